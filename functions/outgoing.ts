@@ -6,7 +6,7 @@ import type { Notifier, SocketTexts } from '../shared/realtime/notifier.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/socket-limits.ts';
 import type { TaskUpdate } from '../shared/realtime/task-update.ts';
 import type { NotifyActivity } from '../shared/tasks/activity.ts';
-import { shownId } from '../shared/tasks/rows.ts';
+import { toPublicId } from '../shared/tasks/rows.ts';
 import type { Bodies } from '../shared/webhooks/attempt-delivery.ts';
 import { eventView, webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';
@@ -43,7 +43,7 @@ export const activityNotifier =
   ({ organization, taskId }, events) => {
     const texts = Array.from({ length: Math.ceil(events.length / EVENTS_A_MESSAGE) }, (_, at) => {
       const part = events.slice(at * EVENTS_A_MESSAGE, (at + 1) * EVENTS_A_MESSAGE);
-      return JSON.stringify({ type: 'task_events', task_id: shownId(taskId), events: part.map(eventView) });
+      return JSON.stringify({ type: 'task_events', task_id: toPublicId(taskId), events: part.map(eventView) });
     });
     send(organization, 'task_events', texts);
   };
@@ -51,7 +51,7 @@ export const activityNotifier =
 function taskMessage({ moment, taskId, seq, at, progress, tokens, waitingFor, metadata, error }: TaskUpdate) {
   return {
     type: `task_${moment}`,
-    task_id: shownId(taskId),
+    task_id: toPublicId(taskId),
     seq,
     timestamp: toIsoTime(at),
     ...(moment === 'progress' ? { progress, ...definedFields({ tokens, waiting_for: waitingFor }) } : {}),

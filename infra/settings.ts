@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { modelTable } from '../shared/accounts/model-table.ts';
 import { faultOfModels } from '../shared/accounts/models.ts';
 import { LANE_SHARES, TASKS_PER_INSTANCE } from '../shared/core/lane.ts';
-import { KEPT_STAGE, STAGE_MODELS, stageName } from '../shared/core/stage.ts';
+import { PRODUCTION_STAGE, STAGE_MODELS, stageName } from '../shared/core/stage.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, daysMs, MAX_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 
 /** A custom domain with the certificate that covers it. */
@@ -188,7 +188,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     ...senderIn(context.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),
   };
-  if (name === KEPT_STAGE) return { ...stated, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS };
+  if (name === PRODUCTION_STAGE) return { ...stated, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS };
   return { ...stated, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK, ...(expires ? { expires } : {}) };
 }
 

@@ -19,7 +19,7 @@ export type Ids = {
 export type Key = { pk: string; sk: string };
 
 /** A position in the index `list`: what a page of tasks shows without reading the tasks. */
-export type Listed = {
+export type ListEntry = {
   list: string;
   at: number;
   id: string;
@@ -29,7 +29,7 @@ export type Listed = {
   endedAt?: number;
 };
 
-export type Row<T> = Key & { version: string; value: T; listed?: Listed; dueAt?: number; expiresAt?: number };
+export type Row<T> = Key & { version: string; value: T; listed?: ListEntry; dueAt?: number; expiresAt?: number };
 export type Draft<T> = Omit<Row<T>, 'version'>;
 export type Page<T> = { rows: T[]; next?: string };
 export type Paging = { after?: string; limit: number; newestFirst?: boolean };
@@ -41,30 +41,30 @@ export type Prerequisites = readonly Draft<unknown>[];
 
 /** A `relaxed` write is not fsynced: it survives a crash of the process and may be lost on power failure. */
 export type Durability = 'full' | 'relaxed';
-export type Replacing = { prerequisites?: Prerequisites | undefined; durability?: Durability };
+export type ReplaceOptions = { prerequisites?: Prerequisites | undefined; durability?: Durability };
 
 /** An `eventual` read costs half as much and may miss the newest writes. */
-export type Getting = { consistency?: 'strong' | 'eventual' };
+export type GetOptions = { consistency?: 'strong' | 'eventual' };
 
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {
-  get<T>(key: Key, o?: Getting): Promise<Row<T> | undefined>;
+  get<T>(key: Key, o?: GetOptions): Promise<Row<T> | undefined>;
   /** Up to 100 rows, in the order of the keys. */
   getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
   /** Succeeds if the row is absent or expired. `undefined`: the key is taken. */
   insert<T>(draft: Draft<T>, prerequisites?: Prerequisites): Promise<Row<T> | undefined>;
   /** Succeeds only if the row still has the version that was read. `undefined`: another writer was first. */
   replace<T>(
-    held: Key & { version: string },
+    row: Key & { version: string },
     next: Omit<Draft<T>, keyof Key>,
-    o?: Replacing,
+    o?: ReplaceOptions,
   ): Promise<Row<T> | undefined>;
   /** True if this call removed the version that was read. */
-  remove(held: Key & { version: string }): Promise<boolean>;
+  remove(row: Key & { version: string }): Promise<boolean>;
   /** The rows of one partition whose sk begins with the prefix, in the byte order of sk. */
   rows<T>(pk: string, prefix: string, paging: Paging): Promise<Page<Row<T>>>;
   /** Reads the index, which may lag. */
-  listed(list: string, paging: Paging): Promise<Page<Listed>>;
+  listed(list: string, paging: Paging): Promise<Page<ListEntry>>;
   /** Reads the index, which may lag: the keys of one of the DUE_SHARDS with `dueAt` up to that instant, oldest first. */
   due(shard: number, before: number, limit: number): Promise<Key[]>;
   /** A bounded counter row: adds `by` if every counter stays within `atMost`, else changes nothing. It may expire. */
@@ -78,7 +78,7 @@ export type ByteRange = { from: number; to?: number };
 export type Attachment = { fileName: string; contentType: string };
 
 /** The newest version of an upload, under a name that never refers to other bytes. */
-export type Arrived = { at: string; size: number; head: Uint8Array };
+export type ArrivedUpload = { at: string; size: number; head: Uint8Array };
 
 /**
  * Bytes by key, or by the name that `arrived` returned. A signed URL needs no other credential. In the folder
@@ -95,7 +95,7 @@ export type Blobs = {
   /** A signed URL that accepts PUT bodies of any content type. */
   uploadAddress(key: string, seconds: number): Promise<string>;
   /** The newest version of an upload, with its first `headBytes` bytes. */
-  arrived(key: string, headBytes: number): Promise<Arrived | undefined>;
+  arrived(key: string, headBytes: number): Promise<ArrivedUpload | undefined>;
   /** Version names of the uploads whose keys start with `prefix`, ordered by key, at most 1,000. `next`: the last key. */
   uploads(prefix: string, paging: { after?: string; limit: number }): Promise<Page<string>>;
   /** Keeps this version when newer ones arrive. False: a newer one has arrived already, and this one may be gone. */
@@ -109,7 +109,7 @@ export type Downloads = Pick<Blobs, 'downloadAddress'>;
 
 // Outbound requests
 
-export type Fetched = {
+export type FetchedResponse = {
   /** The URL after redirects. */
   url: string;
   /** 2xx, unless `anyStatus` was set. */
@@ -138,7 +138,7 @@ export type Outbound = (
     /** Aborts the request, and the reading of its body, with its reason. */
     signal: AbortSignal | undefined;
   },
-) => Promise<Fetched | 'refused' | 'failed'>;
+) => Promise<FetchedResponse | 'refused' | 'failed'>;
 
 /** Why a webhook receiver gave no response. */
 export type PostFault =
@@ -150,30 +150,30 @@ export type PostFault =
   | 'broken'; // connection closed early, or not HTTP
 
 /** `retryAfter` is the unparsed header, `answer` the start of the body. */
-export type Posted = { status: number; retryAfter: string | undefined; answer: string } | { fault: PostFault };
+export type PostResult = { status: number; retryAfter: string | undefined; answer: string } | { fault: PostFault };
 
 /** Posts a webhook. Rejects with the signal's reason, otherwise only for an error of our own. */
 export type Post = (
   address: string,
   message: { headers: Record<string, string>; body: string },
   signal?: AbortSignal,
-) => Promise<Posted>;
+) => Promise<PostResult>;
 
 /** Fetches an issuer's keys. `undefined`: the URL did not return JSON. */
 export type FetchKeys = (url: string, options: { allowsPrivate: boolean }) => Promise<unknown>;
 
 // Everything that is stored
 
-export type Stored = Key & { value: unknown };
+export type RawRow = Key & { value: unknown };
 
 /** Access to all stored data, without the table's own rules, for the erasure of an organization. */
 export type Everything = {
   /** Every row, including expired ones, whose key or value contains this text. */
-  rowsAbout(text: string): AsyncIterable<Stored>;
+  rowsAbout(text: string): AsyncIterable<RawRow>;
   /** Up to 100 keys. Missing rows are ignored. */
   removeRows(keys: Key[]): Promise<void>;
   /** The existing blobs in these folders, where folders can be listed, and among these names. */
-  blobsIn(folders: string[], named: string[]): Promise<string[]>;
+  blobsIn(folders: string[], keys: string[]): Promise<string[]>;
   /** The keys of the organization's uploads from any hour, where they can be listed. */
   uploadsOf(organization: string): Promise<string[]>;
   /** Removes sent mails by the provider's ids, where mails are stored at all. */
@@ -184,15 +184,15 @@ export type Everything = {
 
 // Queues
 
-export type Outgoing = { body: string; group?: string; delaySeconds?: number };
-export type Received = { body: string; receipt: string; receives: number; sentAt: number };
+export type OutgoingMessage = { body: string; group?: string; delaySeconds?: number };
+export type ReceivedMessage = { body: string; receipt: string; receives: number; sentAt: number };
 
 /** Delivers at least once, in no promised order, fair between groups. Messages received too often go to the dead-letter queue. */
 export type Queue = {
   /** Up to 10 at once; throws if one was not accepted. */
-  send(messages: Outgoing[]): Promise<void>;
+  send(messages: OutgoingMessage[]): Promise<void>;
   /** Waits up to `waitSeconds` for the first message. Received messages stay hidden for the queue's visibility timeout. */
-  receive(max: number, waitSeconds: number): Promise<Received[]>;
+  receive(max: number, waitSeconds: number): Promise<ReceivedMessage[]>;
   done(receipts: string[]): Promise<void>;
   /** Makes the message visible again after that many seconds. */
   release(receipt: string, seconds: number): Promise<void>;
@@ -236,10 +236,10 @@ export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<R
 export type MailRefusal = 'tooLarge' | 'badAddress' | 'badSender' | 'rejected';
 
 /** `accepted` is the provider's id. `again`: the provider is at its rate limit. */
-export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
+export type MailResult = { accepted: string } | { refused: MailRefusal } | 'again';
 
 /** Sends mails. An accepted mail is not necessarily delivered. */
-export type Mailer = { send(mail: Mail): Promise<Mailed> };
+export type Mailer = { send(mail: Mail): Promise<MailResult> };
 
 // Secrets
 
@@ -251,7 +251,7 @@ export type Secrets = {
    * until its tokens have expired. An unknown version causes a new read, because another process may have noticed a rotation
    * first.
    */
-  master(wanted?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
+  master(version?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
 };
 
 // Passwords

@@ -12,15 +12,15 @@ import {
   schedulesConfig,
   secretsConfig,
   socketsConfig,
-  strangersConfig,
   tableConfig,
+  unauthenticatedQueueConfig,
   webhookQueueConfig,
 } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { DEFAULT_LANE, type EachLane, LANES, type Lane } from '../../shared/core/lane.ts';
 import { type Log, logger } from '../../shared/core/log.ts';
-import { measured } from '../../shared/core/metrics.ts';
+import { metricFields } from '../../shared/core/metrics.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { mailConfig } from '../../shared/mail/mail-settings.ts';
@@ -131,11 +131,11 @@ export function notifierFrom({ table, log, sockets, words }: NotifierOptions): N
 
 /** The queue of checks that close connections which have not authenticated in time. */
 export const unauthenticatedQueueFrom = (env: Environment): Queue =>
-  sqsQueue({ client: sqsFrom(env), url: strangersConfig(env).strangers });
+  sqsQueue({ client: sqsFrom(env), url: unauthenticatedQueueConfig(env).strangers });
 
 export function logFrom(env: Environment): Log {
   const { logLevel: minLevel, metrics } = logConfig(env);
-  const figures = metrics === undefined ? {} : { extraFields: (line: Line) => measured(metrics, line) };
+  const figures = metrics === undefined ? {} : { extraFields: (line: Line) => metricFields(metrics, line) };
   return logger({
     clock: systemClock,
     write: (text) => process.stdout.write(text),
@@ -145,7 +145,7 @@ export function logFrom(env: Environment): Log {
   });
 }
 
-type Line = Parameters<typeof measured>[1];
+type Line = Parameters<typeof metricFields>[1];
 
 export function originsFrom(env: Environment): (origin: string) => boolean {
   const allowed = new Set(originsConfig(env).origins);

@@ -1,7 +1,7 @@
 /** The table's layout and its rows as DynamoDB items. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { shardOf } from '../../shared/core/shard.ts';
-import type { Counts, Key, Listed, Row } from '../../shared/ports.ts';
+import type { Counts, Key, ListEntry, Row } from '../../shared/ports.ts';
 
 /** The names inside the DynamoDB table. Attribute names are short because every row pays for them. */
 export const ATTRIBUTES = {
@@ -70,7 +70,7 @@ const expiryItem = (expiresAt: number): DynamoItem => ({
   [ATTRIBUTES.timeToLive]: secondsOf(expiresAt),
 });
 
-const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): DynamoItem => ({
+const listedItem = ({ list, at, id, state, type, priority, endedAt }: ListEntry): DynamoItem => ({
   [ATTRIBUTES.list]: text(list),
   [ATTRIBUTES.order]: text(`${String(at).padStart(INSTANT_DIGITS, '0')}#${id}`),
   [ATTRIBUTES.state]: text(state),
@@ -119,7 +119,7 @@ const parseRow = <T>(item: DynamoItem): Row<T> => ({
 
 const isOrder = (position: string): boolean => ORDER.test(position);
 
-function parseListed(item: DynamoItem): Listed {
+function parseListed(item: DynamoItem): ListEntry {
   const order = textIn(item, ATTRIBUTES.order);
   return {
     list: textIn(item, ATTRIBUTES.list),

@@ -18,9 +18,9 @@ import { Problem } from '../../shared/core/problem.ts';
 import {
   checkedJson,
   checkInstant,
-  checkKey,
-  checkKeys,
   checkLimit,
+  checkRowKey,
+  checkRowKeys,
   checkSpend,
   checkText,
   isKeyText,
@@ -35,7 +35,7 @@ import type {
   Page,
   Paging,
   Prerequisites,
-  Replacing,
+  ReplaceOptions,
   Row,
   Spend,
   Table,
@@ -198,7 +198,7 @@ const keyText = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 function batch(o: TableReading): Pick<Table, 'getMany'> {
   return {
     async getMany<T>(keys: Key[]) {
-      checkKeys(keys);
+      checkRowKeys(keys);
       // DynamoDB refuses a batch that names a key twice.
       const keyItems = new Map(keys.map((key) => [keyText(key), dynamoItem.ofKey(key)]));
       const itemsByKey = await readBatch(o, [...keyItems.values()]);
@@ -319,7 +319,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
     async replace<T>(
       current: Key & { version: string },
       next: Omit<Draft<T>, keyof Key>,
-      { prerequisites = [] }: Replacing = {},
+      { prerequisites = [] }: ReplaceOptions = {},
     ) {
       await Promise.all(prerequisites.map((prerequisite) => insert(prerequisite)));
       const row = { ...next, pk: current.pk, sk: current.sk, version: ids.mark() };
@@ -336,7 +336,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
     },
 
     async remove(current) {
-      checkKey(current);
+      checkRowKey(current);
       const response = client.send(
         new DeleteItemCommand({
           ...onRefusal,
@@ -360,7 +360,7 @@ type CounterAttempt = CounterAddition & { key: Key };
 function counters(o: Writing): Pick<Table, 'spend'> {
   return {
     async spend(key, spend) {
-      checkKey(key);
+      checkRowKey(key);
       checkSpend(spend);
       const attempt = {
         key,
@@ -434,7 +434,7 @@ export function dynamoTable(o: Writing): Table {
   const { client, tableName, clock } = o;
   return {
     async get(key, { consistency = 'strong' } = {}) {
-      checkKey(key);
+      checkRowKey(key);
       const input = { TableName: tableName, Key: dynamoItem.ofKey(key), ConsistentRead: consistency === 'strong' };
       const { Item: item } = await client.send(new GetItemCommand(input)).catch(fail);
       return item && !attribute.hasExpired(item, clock.now()) ? dynamoItem.parseRow(item) : undefined;

@@ -4,9 +4,9 @@ import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { faultOf } from '../../shared/mail/mail.ts';
+import { faultOfMail } from '../../shared/mail/mail.ts';
 import { type MailEvent, parseMailTags } from '../../shared/mail/mail-events.ts';
-import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
+import type { Mailer, MailRefusal, MailResult } from '../../shared/ports.ts';
 import { failure } from './errors.ts';
 
 /** Refusals of a single mail. Any other failure is transient or for the operator to fix. */
@@ -22,7 +22,7 @@ const NOT_NOW = new Set(['TooManyRequestsException', 'LimitExceededException', '
 export function sesMailer({ client, set }: { client: () => SESv2Client; set: string | undefined }): Mailer {
   return {
     async send(mail) {
-      const fault = faultOf(mail);
+      const fault = faultOfMail(mail);
       if (fault) return { refused: fault };
       const { raw, from, to, tags } = mail;
       try {
@@ -42,7 +42,7 @@ export function sesMailer({ client, set }: { client: () => SESv2Client; set: str
   };
 }
 
-function toMailed(error: unknown, from: string): Mailed {
+function toMailed(error: unknown, from: string): MailResult {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
   // SES uses one error name for all rejections; only the message tells which address is not verified.

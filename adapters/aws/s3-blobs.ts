@@ -1,10 +1,17 @@
 /** Blobs in S3: reads, writes, pages of keys, signed downloads, and the versions of uploads. */
 
 import { attachmentHeader, attachmentType } from '../../shared/core/attachment.ts';
-import { checkKey, checkRange, isUploadKey, keyOfBlob, versionOfBlob, versionsPage } from '../../shared/core/blobs.ts';
+import {
+  checkBlobKey,
+  checkRange,
+  isUploadKey,
+  keyOfBlob,
+  versionOfBlob,
+  versionsPage,
+} from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
-import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
+import type { ArrivedUpload, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
 import type { S3Access } from './clients.ts';
 import { type AwsError, failure, isAwsError, statusOf } from './errors.ts';
 import type { S3Requests } from './s3-client.ts';
@@ -14,7 +21,7 @@ type BucketAccess = { s3: S3Access; bucket: string };
 /** Presigned download URLs only, for functions that show results and need nothing else of the bucket. */
 export const s3Downloads = ({ s3, bucket }: BucketAccess): Downloads => ({
   async downloadAddress(key, as, seconds) {
-    checkKey(key);
+    checkBlobKey(key);
     return addressOf(s3, { Bucket: bucket, Key: key }, as, seconds).catch(fail);
   },
 });
@@ -22,7 +29,7 @@ export const s3Downloads = ({ s3, bucket }: BucketAccess): Downloads => ({
 /** Read access, for a function that writes nothing into the bucket. */
 export const s3Reader = ({ s3, bucket }: BucketAccess): Pick<Blobs, 'read'> => ({
   async read(key, range) {
-    checkKey(key);
+    checkBlobKey(key);
     if (range) checkRange(range);
     return read(s3, { Bucket: bucket, Key: key }, range).catch(fail);
   },
@@ -49,7 +56,7 @@ function locationOf({ bucket, uploads }: Buckets, at: string): ObjectLocation {
 }
 
 /** One request returns the newest version's id, its size and its first bytes. */
-async function latestUpload(s3: S3Access, at: ObjectLocation, headBytes: number): Promise<Arrived | undefined> {
+async function latestUpload(s3: S3Access, at: ObjectLocation, headBytes: number): Promise<ArrivedUpload | undefined> {
   try {
     const { VersionId, ContentRange, Body } = await (await s3()).get({ ...at, Range: `bytes=0-${headBytes - 1}` });
     const head: Uint8Array[] = [];

@@ -11,7 +11,7 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
-import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
+import type { OutgoingMessage, Queue, ReceivedMessage } from '../../shared/ports.ts';
 import { failAs } from './errors.ts';
 
 const fail = failAs('The queue');
@@ -57,7 +57,7 @@ export function sqsQueue({ client, url: QueueUrl }: { client: () => SQSClient; u
   };
 }
 
-const entryOf = ({ body, group, delaySeconds }: Outgoing, at: number) => ({
+const entryOf = ({ body, group, delaySeconds }: OutgoingMessage, at: number) => ({
   Id: String(at),
   MessageBody: body,
   ...definedFields({ MessageGroupId: group }),
@@ -65,7 +65,7 @@ const entryOf = ({ body, group, delaySeconds }: Outgoing, at: number) => ({
   DelaySeconds: delaySeconds ?? 0,
 });
 
-function receivedOf({ Body = '', ReceiptHandle = '', Attributes = {} }: Message): Received {
+function receivedOf({ Body = '', ReceiptHandle = '', Attributes = {} }: Message): ReceivedMessage {
   return {
     body: Body,
     receipt: ReceiptHandle,

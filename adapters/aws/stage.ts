@@ -17,7 +17,7 @@ import { blobsConfig, tableConfig } from '../../shared/core/config.ts';
 import { type Environment, environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { stageName } from '../../shared/core/stage.ts';
-import type { Everything, Key, Stored } from '../../shared/ports.ts';
+import type { Everything, Key, RawRow } from '../../shared/ports.ts';
 import { dynamoClient, type S3Access, s3Access } from './clients.ts';
 import { type AwsConnection, environmentConnection } from './connection.ts';
 import { ATTRIBUTES as A, attribute, dynamoItem } from './dynamo-items.ts';
@@ -110,7 +110,7 @@ const MAX_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
 export const dynamoAdminStore = ({ client, s3, tableName, bucket, uploads }: AdminStoreOptions): Everything => ({
-  async *rowsAbout(text): AsyncIterable<Stored> {
+  async *rowsAbout(text): AsyncIterable<RawRow> {
     const input: ScanCommandInput = {
       TableName: tableName,
       ConsistentRead: true,

@@ -9,7 +9,7 @@ import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { vault } from '../../shared/core/vault.ts';
 import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
-import type { Clock, Everything, Key, Stored } from '../../shared/ports.ts';
+import type { Clock, Everything, Key, RawRow } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
 import { folderMailer } from './mails.ts';
@@ -53,10 +53,10 @@ type LocalStores = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
 /** Except for uploads, blobs are stored under hashes of their keys, so a blob can be found only by its key. */
 export const sqliteAdminStore = ({ table, blobs, mails }: LocalStores): Everything => ({
-  async *rowsAbout(text): AsyncIterable<Stored> {
+  async *rowsAbout(text): AsyncIterable<RawRow> {
     let after: Key | undefined = { pk: '', sk: '' };
     while (after !== undefined) {
-      const page: Stored[] = table.rowsContaining(text, { after, limit: ROWS_IN_A_PAGE });
+      const page: RawRow[] = table.rowsContaining(text, { after, limit: ROWS_IN_A_PAGE });
       yield* page;
       after = page.at(-1);
     }

@@ -14,7 +14,7 @@ import {
 } from '../../shared/core/blobs.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
-import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
+import type { ArrivedUpload, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
 import { diskFault, durableFiles } from './state-folder.ts';
 
@@ -215,7 +215,7 @@ async function remove(placed: Placed): Promise<void> {
 }
 
 /** If the newest version is replaced before it is opened, the replacement is opened. */
-async function readArrived({ key, path }: Placed, headBytes: number): Promise<Arrived | undefined> {
+async function readArrived({ key, path }: Placed, headBytes: number): Promise<ArrivedUpload | undefined> {
   for (let newest = await newestVersion(path); newest !== undefined; newest = await newestVersion(path)) {
     const handle = await openBlob({ key, path, version: newest });
     if (handle === undefined) continue;

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Address, Attachment, Email } from 'postal-mime';
 import { escapeHtml } from '../../shared/core/console.ts';
-import { faultOf } from '../../shared/mail/mail.ts';
+import { faultOfMail } from '../../shared/mail/mail.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
 import { durableFiles } from './state-folder.ts';
 
@@ -16,7 +16,7 @@ type Options = { folder: string; sender: string; clock: Clock; ids: Ids };
 export function folderMailer({ folder, sender, clock, ids }: Options): Mailer {
   return {
     async send(mail) {
-      const fault = faultOf(mail);
+      const fault = faultOfMail(mail);
       if (fault) return { refused: fault };
       // SES also rejects senders that it does not know.
       if (mail.from !== sender) return { refused: 'badSender' };

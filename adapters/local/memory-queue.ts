@@ -2,7 +2,7 @@
 
 import type { EachLane } from '../../shared/core/lane.ts';
 import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
-import type { Clock, Ids, Outgoing, Queue, Received } from '../../shared/ports.ts';
+import type { Clock, Ids, OutgoingMessage, Queue, ReceivedMessage } from '../../shared/ports.ts';
 
 /** A FIFO with constant cost at any length: an array's shift() gets slower, and a Map keeps deleted entries in front. */
 const SHORTENED_FROM = 1_000;
@@ -165,7 +165,7 @@ export function timedSet<T>(): TimedSet<T> {
 /** Whether a group may take a message, given how many of its messages this call has taken already. */
 type MayTake = (group: string, alreadyTaken: number) => boolean;
 
-type Message = { outgoing: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
+type Message = { outgoing: OutgoingMessage; sentAt: number; receives: number; receipt: string; gone: boolean };
 
 type MessagesOptions = {
   clock: Clock;
@@ -173,7 +173,7 @@ type MessagesOptions = {
   visibilitySeconds: number;
   maxReceives: number;
   /** Receives messages over the maximum of receives; without it a message is received for ever. */
-  bury?: (outgoing: Outgoing) => void;
+  bury?: (outgoing: OutgoingMessage) => void;
 };
 
 function messages(o: MessagesOptions) {
@@ -193,7 +193,7 @@ function messages(o: MessagesOptions) {
     else show(message);
   }
 
-  function toReceived(message: Message): Received {
+  function toReceived(message: Message): ReceivedMessage {
     message.receipt = o.ids.mark();
     message.receives++;
     inFlight.set(message.receipt, message);
@@ -209,14 +209,14 @@ function messages(o: MessagesOptions) {
   return {
     nextAt: hidden.nextAt,
 
-    add(outgoing: Outgoing): void {
+    add(outgoing: OutgoingMessage): void {
       place({ outgoing, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, outgoing.delaySeconds ?? 0);
     },
 
     /** Takes from a group only while `mayTake` is true; it is passed the number taken from this group in this call. */
-    take(max: number, mayTake: MayTake = () => true): Received[] {
+    take(max: number, mayTake: MayTake = () => true): ReceivedMessage[] {
       showAgain(o.clock.now());
-      const batch: Received[] = [];
+      const batch: ReceivedMessage[] = [];
       const groups = new Map<string, number>();
       const next = () => visible.take((group) => mayTake(group, groups.get(group) ?? 0));
       for (let message = next(); message; message = batch.length < max ? next() : undefined) {
@@ -304,9 +304,9 @@ type MemoryQueue = Queue & {
 export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Queue }): MemoryQueue {
   const { deadLetters } = o;
   const store = messages({ ...o, ...(deadLetters && { bury: (outgoing) => bury(outgoing, deadLetters) }) });
-  const waiting = receivers<Received>();
+  const waiting = receivers<ReceivedMessage>();
   let mayTake: MayTake = () => true;
-  const take = (max: number): Received[] => store.take(max, mayTake);
+  const take = (max: number): ReceivedMessage[] => store.take(max, mayTake);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -352,7 +352,7 @@ export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Q
 }
 
 /** Cannot fail: the dead-letter queue is in memory too and accepts what this queue accepted. */
-function bury({ body, group }: Outgoing, deadLetters: Queue): void {
+function bury({ body, group }: OutgoingMessage, deadLetters: Queue): void {
   void deadLetters.send([group === undefined ? { body } : { body, group }]);
 }
 

@@ -4,9 +4,9 @@ import { cursorOf, parseCursor } from '../../shared/core/cursor.ts';
 import {
   checkedJson,
   checkInstant,
-  checkKey,
-  checkKeys,
   checkLimit,
+  checkRowKey,
+  checkRowKeys,
   checkSpend,
   checkText,
   isKeyText,
@@ -19,12 +19,12 @@ import type {
   Draft,
   Ids,
   Key,
-  Listed,
+  ListEntry,
   Page,
   Paging,
+  RawRow,
   Row,
   Spend,
-  Stored,
   Table,
 } from '../../shared/ports.ts';
 import { beforeClosing, integrityOf, openDatabase, type Statements, type StoredRow, statements } from './database.ts';
@@ -64,8 +64,8 @@ function rowOf<T>(pk: string, stored: StoredRow): Row<T> {
   return row;
 }
 
-function listedOf([list, at, id, state, type, priority, ended]: StoredRow): Listed {
-  const listed: Listed = {
+function listedOf([list, at, id, state, type, priority, ended]: StoredRow): ListEntry {
+  const listed: ListEntry = {
     list: list as string,
     at: at as number,
     id: id as string,
@@ -81,7 +81,7 @@ const LAST_POSITION = '\u{10ffff}';
 
 function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
   const read = <T>(key: Key): Row<T> | undefined => {
-    checkKey(key);
+    checkRowKey(key);
     const stored = sql.get.get(key.pk, key.sk, clock.now());
     return stored && rowOf<T>(key.pk, stored);
   };
@@ -90,7 +90,7 @@ function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany
     get: async (key) => read(key),
 
     async getMany<T>(keys: Key[]) {
-      checkKeys(keys);
+      checkRowKeys(keys);
       return keys.map((key) => read<T>(key));
     },
 
@@ -222,12 +222,12 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
     },
 
     async remove({ pk, sk, version }) {
-      checkKey({ pk, sk });
+      checkRowKey({ pk, sk });
       return (await write(() => sql.remove.run(pk, sk, version, clock.now()).changes)) === 1;
     },
 
     async spend(key, spend) {
-      checkKey(key);
+      checkRowKey(key);
       checkSpend(spend);
       return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }), 'relaxed');
     },
@@ -243,7 +243,7 @@ function staysInPlace(current: Partial<Row<unknown>>, next: Pick<Draft<unknown>,
     : after !== undefined && LISTED.every((name) => before[name] === after[name]);
 }
 
-const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof Listed)[];
+const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof ListEntry)[];
 
 /** Runs the inserts in order and returns the number of changes of the last one. */
 const allOf = (inserts: (() => number | bigint)[]): number | bigint =>
@@ -257,7 +257,7 @@ export type LocalTable = Table & {
   /** Checks every index against the rows; returns the number of rows and the faults. */
   check(): { rows: number; faults: string[] };
   /** Includes expired rows, in the order of their keys. */
-  rowsContaining(text: string, paging?: { after: Key; limit: number }): Stored[];
+  rowsContaining(text: string, paging?: { after: Key; limit: number }): RawRow[];
   erase(keys: Key[]): Promise<void>;
   /** Truncates the log, which still contains removed rows. */
   forget(): void;

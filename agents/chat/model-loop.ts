@@ -2,8 +2,8 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
-import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { addressesIn, toInactiveHtml, toInert, toSafeCsv } from '../../engines/outputs/neutralize.ts';
+import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import {
   ANSWER_MISSING,
   chatInstructions,

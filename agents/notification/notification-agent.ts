@@ -6,11 +6,11 @@ import { wordIn } from '../../shared/agents/fields.ts';
 import { MAIL_FORMATS, type NotificationInput } from '../../shared/agents/notification-input.ts';
 import { kindOfNotification, type NotificationKind } from '../../shared/agents/notification-kind.ts';
 import { mailTags } from '../../shared/mail/mail-events.ts';
-import { type Fate, fatesOf, storeFate } from '../../shared/mail/mail-outcomes.ts';
-import { hinted, recipientMark } from '../../shared/mail/recipient.ts';
+import { type MailStatus, mailOutcomes, storeMailOutcome } from '../../shared/mail/mail-outcomes.ts';
+import { maskedAddress, recipientMark } from '../../shared/mail/recipient.ts';
 import { suppressedAmong } from '../../shared/mail/suppressions.ts';
 import { unsubscribeUrl } from '../../shared/mail/unsubscribe.ts';
-import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
+import type { Mail, Mailer, MailResult } from '../../shared/ports.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
@@ -67,7 +67,7 @@ const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
 
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-type MailOutcome = Exclude<Mailed, 'again'>;
+type MailOutcome = Exclude<MailResult, 'again'>;
 
 /** Sends an email, with retries while the mail service is throttling. */
 async function sendPatiently(
@@ -143,17 +143,17 @@ type MailRequest = {
  * Reads the stored outcome right before sending: another worker of this run may have sent the email, or the recipient
  * may have unsubscribed, since the stage began.
  */
-async function sendOnce(ports: NotificationPorts, sending: MailSending, request: MailRequest): Promise<Fate> {
+async function sendOnce(ports: NotificationPorts, sending: MailSending, request: MailRequest): Promise<MailStatus> {
   const { table, clock } = ports;
   const { address, run, to } = request;
   const mark = recipientMark(address.organization, to);
-  const [before] = await fatesOf(table, address, run, [mark]);
+  const [before] = await mailOutcomes(table, address, run, [mark]);
   if (before) return before;
   const [suppression] = await suppressedAmong(table, address.organization, [mark]);
-  const fate: Fate = suppression
+  const fate: MailStatus = suppression
     ? { status: 'suppressed', at: clock.now(), by: suppression.by }
     : await sendMail(ports, sending, { ...request, mark });
-  await storeFate(table, address, { run, mark }, fate);
+  await storeMailOutcome(table, address, { run, mark }, fate);
   return fate;
 }
 
@@ -161,7 +161,7 @@ async function sendMail(
   ports: NotificationPorts,
   sending: MailSending,
   request: MailRequest & { mark: string },
-): Promise<Fate> {
+): Promise<MailStatus> {
   const { clock } = ports;
   const messageId = messageIdOf(sending, request);
   const mailed = await sendPatiently(
@@ -185,7 +185,7 @@ async function mailOf(
   { address, run, to, letter, name, format, mark, messageId }: MailRequest & { mark: string; messageId: string },
 ): Promise<Mail> {
   const { organization } = address;
-  const subscriber = { organization, mark, hint: hinted(to) };
+  const subscriber = { organization, mark, hint: maskedAddress(to) };
   const envelope = {
     from: { name: name === '' ? 'Errand' : `${name} via Errand`, address: sender },
     to,
@@ -298,7 +298,7 @@ const MAX_FAULTS = 20;
 const completeness = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
   [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
 
-function toRecipientReport(address: string, fate: Fate): RecipientReport {
+function toRecipientReport(address: string, fate: MailStatus): RecipientReport {
   const { status, at } = fate;
   return {
     address,

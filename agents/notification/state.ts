@@ -15,7 +15,7 @@ import type {
   NotificationInput,
 } from '../../shared/agents/notification-input.ts';
 import type { NotificationKind } from '../../shared/agents/notification-kind.ts';
-import type { Fate } from '../../shared/mail/mail-outcomes.ts';
+import type { MailStatus } from '../../shared/mail/mail-outcomes.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import { slotAfter, slotBefore } from '../../shared/schedules/slots.ts';
 import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
@@ -96,7 +96,7 @@ export type SourceReport = {
 
 export type RecipientReport = {
   address: string;
-  status: 'pending' | 'not_sent' | Fate['status'];
+  status: 'pending' | 'not_sent' | MailStatus['status'];
   at: string | null;
   message_id: string | null;
   reason: string | null;

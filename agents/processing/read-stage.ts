@@ -15,7 +15,7 @@ import { nameOf } from '../../shared/files/fetched-file.ts';
 import type { FileAddress } from '../../shared/files/file.ts';
 import { cleanFileName } from '../../shared/files/file-name.ts';
 import { checkStored, findFile } from '../../shared/files/get-file.ts';
-import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, FetchedResponse, Outbound, Table } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { listedPaths } from '../records/record-plan.ts';
@@ -72,7 +72,7 @@ async function fetchDocument(
   }
 }
 
-async function readBody({ body }: Fetched): Promise<Uint8Array> {
+async function readBody({ body }: FetchedResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -81,7 +81,7 @@ async function readBody({ body }: Fetched): Promise<Uint8Array> {
 const ENDING = /\.[a-z\d]{1,5}$/i;
 
 /** A name without an extension gets the type that the caller gave, such as `csv`. */
-function fileNameOf(fetched: Fetched, type: string | null): string {
+function fileNameOf(fetched: FetchedResponse, type: string | null): string {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   return !ENDING.test(name) && type !== null && /^[a-z\d]{1,5}$/i.test(type) ? `${name}.${type.toLowerCase()}` : name;
 }

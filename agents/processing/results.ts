@@ -1,7 +1,7 @@
 /** The results: each document with its values, the merged values of all documents, and the confidence. */
 
 import type { DocumentKind } from '../../engines/documents/document.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { limitWarnings, quotedName } from '../../shared/core/warnings.ts';
 import type { Confidence } from '../../shared/tasks/agent-report.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { normalizedText } from '../records/compare-values.ts';
@@ -238,7 +238,7 @@ const BY_WORD = new Map<string, string>(
 
 /** Warns about documents whose type is not the one that the caller gave. */
 export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
-  bounded(
+  limitWarnings(
     documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
       const statedKind = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
       if (type === null || statedKind === kind) return [];
@@ -251,7 +251,7 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
 
 /** Warns about documents in which something was not searched for, as that would have taken too long. */
 export const slowWarnings = (documents: readonly DocumentState[]): string[] =>
-  bounded(
+  limitWarnings(
     documents
       .filter(isProcessed)
       .flatMap(({ document, name, unsearched }) =>

@@ -121,7 +121,7 @@ export async function gatherMore(noted: NotedState, run: StageRun, queries: stri
   const maxItems = queries.length * HITS_OF_QUERY;
   const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
   if (answers.length === 0) return { state: noted, items: remainingItems };
-  for (const query of queries) activity.tell({ kind: 'query', query });
+  for (const query of queries) activity.record({ kind: 'query', query });
   const pages = new Set(noted.documents.map(({ address }) => address));
   const seenKeys = new Set([...noted.settled, ...remainingItems.map(keyOf)]);
   const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
@@ -257,7 +257,7 @@ function withAnswer<State extends ItemsState>(
       reason: oneLine(reason, MAX_REASON),
     })),
   };
-  activity.tell({ kind: 'hits', source, count: keptItems.length, reason: answered.faults[0]?.reason });
+  activity.record({ kind: 'hits', source, count: keptItems.length, reason: answered.faults[0]?.reason });
   const { work } = before;
   return {
     ...before,

@@ -94,6 +94,6 @@ async function openDocumentPage(chosen: ChosenDocument, { ports, input, work }: 
 function reportPage(activity: ActivityRecorder, document: ChosenDocument): void {
   const { address: url, title, text_by: by, not_opened: reason, redirected_to, previous } = document;
   if (previous) return;
-  if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
-  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title, ...definedFields({ redirected_to }) });
+  if (reason !== undefined) activity.record({ kind: 'page_refused', url, title, reason });
+  else if (by === 'page') activity.record({ kind: 'page_opened', url, title, ...definedFields({ redirected_to }) });
 }

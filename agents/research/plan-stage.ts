@@ -94,7 +94,7 @@ async function planSearch(state: StartedState, run: StageRun): Promise<PlannedSt
     subQuestions: subQuestionsOf(questionParts(request.query)),
   };
   const plan = model ? await planByModel(run, { previous, byRules }, model) : byRules;
-  for (const query of plan.queries) activity.tell({ kind: 'query', query });
+  for (const query of plan.queries) activity.record({ kind: 'query', query });
   return { ...state, work: { ...state.work, startedAt }, plan, ...definedFields({ previous }) };
 }
 
@@ -180,7 +180,7 @@ export function markCovered(state: NotedState, from: number, activity: ActivityR
   });
   for (const part of covered) {
     const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
-    if (!isShown) activity.tell({ kind: 'coverage', ...part });
+    if (!isShown) activity.record({ kind: 'coverage', ...part });
   }
   const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
   const subQuestions = state.plan.subQuestions.map((part) =>

@@ -276,7 +276,7 @@ async function noteBatch(state: NotedState, run: StageRun, batch: readonly Chose
   const proposed = byModel ?? (await readQuotes(readRequest));
   reportRefusals(activity, refusals);
   for (const { text, citations } of proposed)
-    activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
+    activity.record({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   const cited = new Set(proposed.flatMap(({ citations }) => citations.map(({ document }) => document)));
   const isRead = (document: ChosenDocument) =>
     !isLeftOut(document) && (failures.length === 0 || cited.has(document.document));

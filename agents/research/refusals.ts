@@ -22,5 +22,5 @@ export function countRefusals(counts: RefusedCounts, refusals: readonly Refusal[
 }
 
 export function reportRefusals(activity: ActivityRecorder, refusals: readonly Refusal[]): void {
-  for (const { text, reason } of refusals) activity.tell({ kind: 'claim_rejected', text, reason });
+  for (const { text, reason } of refusals) activity.record({ kind: 'claim_rejected', text, reason });
 }

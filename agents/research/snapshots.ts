@@ -10,7 +10,7 @@ import type { Blobs, Table } from '../../shared/ports.ts';
 import type { Snapshot, Snapshots } from '../../shared/tasks/agent-report.ts';
 import { readWithDetails } from '../../shared/tasks/details.ts';
 import { resultOf } from '../../shared/tasks/results.ts';
-import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
+import { type TaskAddress, taskIdIn, toPublicId } from '../../shared/tasks/rows.ts';
 import { storeBytes } from '../runtime.ts';
 import { locateNotes } from './code-check.ts';
 import { mergeProposed, type ProposedFinding } from './findings.ts';
@@ -65,7 +65,7 @@ export async function storeSnapshots(
 }
 
 const pathOf = ({ taskId }: TaskAddress, source: number): string =>
-  `/api/v1/tasks/${shownId(taskId)}/results/sources/${source}`;
+  `/api/v1/tasks/${toPublicId(taskId)}/results/sources/${source}`;
 
 type SnapshotAnswer =
   | { status: 200; headers: Record<string, string>; text: string }

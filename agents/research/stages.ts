@@ -209,7 +209,7 @@ function closeActivity({ ports, request, activity }: StageRun, state: Reportable
     tokens: depth.tokens,
     minutes: depth.minutes,
   };
-  activity.tell({ kind: 'budget', used, limits });
+  activity.record({ kind: 'budget', used, limits });
   return activity.take();
 }
 

@@ -17,12 +17,12 @@ import { linkUser } from '../../shared/accounts/sso-users.ts';
 import {
   createUser,
   listUsers,
-  type Person,
-  personOf,
+  type PublicUser,
   removeUser,
   setDisabled,
   setPassword,
   setRole,
+  toPublicUser,
   userByName,
 } from '../../shared/accounts/users.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -113,7 +113,7 @@ const key: Noun = {
   revoke: { usage: 'revoke KEY', about: 'revokes a key, by its id, within 30 seconds', args: [1, 1], run: revoke },
 };
 
-const personReport = ({ id, name, organization, role, disabled, createdAt }: Person): CommandOutput => ({
+const personReport = ({ id, name, organization, role, disabled, createdAt }: PublicUser): CommandOutput => ({
   id,
   name,
   organization,
@@ -194,10 +194,10 @@ async function link(operator: Operator, { args: [name = '', sub = ''] }: Command
   return { report: { ...personReport(person), issuer, subject: sub } };
 }
 
-const endConnectionsOf = (operator: Operator, { id, organization }: Person): Promise<void> =>
+const endConnectionsOf = (operator: Operator, { id, organization }: PublicUser): Promise<void> =>
   endConnections(operator, organization, `user:${id}`);
 
-type Change = { person: Person; verb: string; detail?: string };
+type Change = { person: PublicUser; verb: string; detail?: string };
 
 const changeUser = (operator: Operator, { person, verb, detail }: Change, run: () => Promise<void>): Promise<void> =>
   withAudit(
@@ -212,9 +212,9 @@ const changeUser = (operator: Operator, { person, verb, detail }: Change, run: (
     run,
   );
 
-async function personNamed({ table }: Operator, name: string): Promise<Person> {
+async function personNamed({ table }: Operator, name: string): Promise<PublicUser> {
   const user = await userByName(table, name);
-  if (user) return personOf(user);
+  if (user) return toPublicUser(user);
   const quotedName = JSON.stringify(name.slice(0, 128));
   throw new Problem('notFound', `There is no user ${quotedName}: "npx errand user list ORG" shows them.`);
 }

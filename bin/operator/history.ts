@@ -4,7 +4,7 @@ import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/list-files.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
-import { AGENTS_FACE } from '../../shared/tasks/task.ts';
+import { AGENTS_API } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
 import { findOrganization } from './org.ts';
@@ -15,7 +15,7 @@ async function showUsage({ table, clock }: Operator, { args: [org = ''], options
   const [tokens, chats, agents, storage, unfinished] = await Promise.all([
     tokensByDay(table, id, clock.now()),
     tasksByDay(table, id, 'files-and-tasks'),
-    tasksByDay(table, id, AGENTS_FACE),
+    tasksByDay(table, id, AGENTS_API),
     storageUsed(table, id),
     countUnfinished(table, id, maxUnfinished(organization)),
   ]);

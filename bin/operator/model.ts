@@ -19,7 +19,7 @@ import {
   checkModelKey,
   connectionNames,
   openConnection,
-  removeConnection,
+  removeModelConnection,
   type StoredConnection,
   storeConnection,
   storedConnection,
@@ -258,7 +258,7 @@ async function remove(operator: Operator, { args: [name = ''], options }: Comman
   const { table } = operator;
   const organization = await organizationIn(operator, options);
   await withAudit(operator, actOn(operator, 'model remove', { name, organization }), async () => {
-    if (!(await removeConnection(table, organization?.id, name))) throw unknown(name);
+    if (!(await removeModelConnection(table, organization?.id, name))) throw unknown(name);
   });
   const users = organization ? [organization] : await listOrganizations(table);
   const stillListed = users.filter(({ models }) => models.some((model) => connectionIn(model) === name));

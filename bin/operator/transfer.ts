@@ -2,15 +2,15 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { exportOrganization, type Progress } from '../../shared/transfer/export.ts';
-import type { Setting } from '../../shared/transfer/format.ts';
+import { exportOrganization, type TransferProgress } from '../../shared/transfer/export.ts';
+import type { ExportedSetting } from '../../shared/transfer/format.ts';
 import { type Imported, importOrganization, type Remarks } from '../../shared/transfer/import-organization.ts';
 import { type CommandLine, type Noun, type Operator, type Options, plain, type ShownValue } from './command.ts';
 import { createExportFolder, openExportFolder } from './export-folder.ts';
 import { findOrganization } from './org.ts';
 import { progressOf } from './progress.ts';
 
-const inWords = ({ rows, blobs, bytes }: Progress): string =>
+const inWords = ({ rows, blobs, bytes }: TransferProgress): string =>
   `${rows} rows, ${blobs} files of ${Math.round(bytes / 1_000_000)} MB so far`;
 
 async function exportTo(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
@@ -23,7 +23,7 @@ async function exportTo(operator: Operator, { args: [org = ''], options }: Comma
     try {
       const { version: errand } = packageJson;
       const say = progressOf(operator);
-      const progress = (reached: Progress) => say(inWords(reached));
+      const progress = (reached: TransferProgress) => say(inWords(reached));
       return await target.finish(await exportOrganization(operator, target.sink, { organization, errand, progress }));
     } finally {
       await target.close();
@@ -130,7 +130,7 @@ const namesIn = ({ count, first }: Remarks['cancelled']): string =>
 type PendingSetting = { what: string; detail: string; command: string };
 
 /** Addresses are named and not put into commands: a secret goes only to one that the operator has entered. */
-const COMMANDS: Record<Setting['what'], (id: string, name: string) => string> = {
+const COMMANDS: Record<ExportedSetting['what'], (id: string, name: string) => string> = {
   'API key': (id, name) => `key create ${id} --name ${quoted(name)}`,
   'webhook secret': (id) => `webhook-secret rotate ${id}`,
   'model connection': (id, name) => `model add ${quoted(name)} --org ${id} ...`,
@@ -138,7 +138,7 @@ const COMMANDS: Record<Setting['what'], (id: string, name: string) => string> = 
   'single sign-on': (id) => `sso set ${id} --issuer URL --audience ID --keys URL`,
 };
 
-const pendingSettings = (id: string, settings: readonly Setting[], options: Options): PendingSetting[] =>
+const pendingSettings = (id: string, settings: readonly ExportedSetting[], options: Options): PendingSetting[] =>
   settings.map(({ what, name = '', detail = '' }) => ({
     what,
     detail: plain([name, detail].filter(Boolean).join(', ')),

@@ -9,7 +9,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Delivery, deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';
-import type { Numbered } from '../../shared/webhooks/delivery-log.ts';
+import type { NumberedAttempt } from '../../shared/webhooks/delivery-log.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import {
   type CommandLine,
@@ -180,7 +180,7 @@ async function list({ table }: Operator, line: CommandLine): Promise<ShownValue>
 
 /** A line for each attempt, or a single line if there was no attempt yet. */
 function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): CommandOutput[] {
-  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): CommandOutput => ({
+  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<NumberedAttempt>): CommandOutput => ({
     delivery: id,
     endpoint,
     state,

@@ -5,7 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Fields, Log, LogLevel } from '../../shared/core/log.ts';
-import type { Post, Posted } from '../../shared/ports.ts';
+import type { Post, PostResult } from '../../shared/ports.ts';
 
 /** The product's own hosts, which no webhook may name. */
 export type WebhookThreadSettings = { ownHosts: string[] };
@@ -13,7 +13,7 @@ export type WebhookThreadSettings = { ownHosts: string[] };
 export type WebhookThreadRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
 
 export type WebhookThreadMessage =
-  | { id: number; posted: Posted }
+  | { id: number; posted: PostResult }
   | { id: number; error: unknown }
   | { level: LogLevel; message: string; fields: Fields | undefined };
 
@@ -33,7 +33,7 @@ export function batchPerTurn<T>(send: (batch: T[]) => void): (item: T) => void {
 const PROGRAM = new URL('./webhook-worker.ts', import.meta.url);
 const YOUNG_MB = 8;
 
-type PendingPost = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
+type PendingPost = Pick<PromiseWithResolvers<PostResult>, 'resolve' | 'reject'>;
 
 /** The thread starts with the first webhook, and again after it has failed. */
 export function threadedWebhookSender(setting: WebhookThreadSettings, log: Log): { post: Post; stop(): Promise<void> } {
@@ -79,7 +79,7 @@ export function threadedWebhookSender(setting: WebhookThreadSettings, log: Log):
     async post(address, message, signal) {
       signal?.throwIfAborted();
       const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+      const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
       pending.set(id, { resolve, reject });
       const cut = () => {
         send({ cut: id });

@@ -4,7 +4,7 @@ import { lruCache } from '../../shared/core/cache.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
-import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
+import type { Clock, FetchedResponse, Outbound } from '../../shared/ports.ts';
 import type { Connector } from '../../shared/sources/source-schema.ts';
 import { isDocumentFailure, type SourceEntry } from '../documents/document.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -166,7 +166,7 @@ const PAYWALL_WORDS =
 const NOT_FREE = /"isAccessibleForFree"\s*:\s*"?false/i;
 const IS_HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
 
-type Answer = { fetched: Fetched; bytes: Uint8Array; ask: PageRequest };
+type Answer = { fetched: FetchedResponse; bytes: Uint8Array; ask: PageRequest };
 
 async function readPage(
   { documents, clock }: Ports,

@@ -6,7 +6,7 @@ import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { nameOf } from '../../shared/files/fetched-file.ts';
 import { cleanFileName } from '../../shared/files/file-name.ts';
-import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
+import type { Clock, FetchedResponse, Outbound } from '../../shared/ports.ts';
 import type { GatherRequest } from '../../shared/sources/source-item.ts';
 import type { Connector } from '../../shared/sources/source-schema.ts';
 import { ENTRY_LIMITS, isDocumentFailure, type SourceEntry } from '../documents/document.ts';
@@ -56,7 +56,7 @@ export function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
   return charset === undefined || isMarked || isUtf8(bytes) ? bytes : Buffer.from(decodeAs(bytes, charset));
 }
 
-type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
+type FetchedDocument = { fetched: FetchedResponse; bytes: Uint8Array; ask: SlotRequest };
 
 /** Reads a document as one entry: its parts in order, each under its label. Hidden text is omitted, because it proves nothing. */
 export async function documentEntry(
@@ -106,7 +106,7 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
   return { wasRequested: true, ...(await entriesIn(ports, { fetched, bytes, connector, ask })) };
 }
 
-type FetchedUrl = { fetched: Fetched; bytes: Uint8Array } & Pick<UrlRequest, 'connector' | 'ask'>;
+type FetchedUrl = { fetched: FetchedResponse; bytes: Uint8Array } & Pick<UrlRequest, 'connector' | 'ask'>;
 
 async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, ask }: FetchedUrl) {
   const { queries: about, maxItems: max, signal } = ask;
@@ -125,7 +125,7 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
 }
 
 /** Returns the reason as text if the response cannot be read completely. */
-export async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
+export async function readWhole(fetched: FetchedResponse, signal: AbortSignal): Promise<Uint8Array | string> {
   if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
     fetched.cancel();
     return 'is compressed although no compression was requested';

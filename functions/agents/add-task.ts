@@ -15,7 +15,7 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
-import { submitAgentTask } from '../../shared/agents/agent-schedule.ts';
+import { scheduledStart } from '../../shared/agents/agent-schedule.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
@@ -25,14 +25,14 @@ import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { limitWarnings, quotedName } from '../../shared/core/warnings.ts';
 import { findFile } from '../../shared/files/get-file.ts';
 import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
 import { withWarnings } from '../../shared/tasks/details.ts';
 import { roleModelsFor } from '../../shared/tasks/role-models.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
-import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { AGENTS_API, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { titleIn } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type RouteRequest, route, traceFields } from '../http/route.ts';
@@ -214,7 +214,7 @@ export async function acceptSubmission(
     ...(await readSnapshotSetting(context, organization, type)),
   };
   const [stage] = STAGES[type];
-  const warnings = bounded([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
+  const warnings = limitWarnings([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
   const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
   const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
   const optionalDetails = { ...withWarnings(warnings), ...receiver, ...traceFields(incoming) };
@@ -231,7 +231,7 @@ export async function acceptSubmission(
     context,
     { organization, taskId: id },
     {
-      face: AGENTS_FACE,
+      face: AGENTS_API,
       type,
       priority,
       timeoutMs: minutes * MINUTE_MS,
@@ -316,7 +316,7 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
 
 /** Only notifications have a schedule. */
 const scheduleFields = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
-  type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
+  type === 'notification_agent' ? scheduledStart((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The model that the submission names, or otherwise the organization's models by role. */
 function modelsOf(organization: Organization | undefined, requested: string | undefined) {

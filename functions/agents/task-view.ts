@@ -10,8 +10,8 @@ import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent-report.ts';
 import type { TaskDetails } from '../../shared/tasks/details.ts';
 import { failureOf } from '../../shared/tasks/failure-message.ts';
-import { shownId } from '../../shared/tasks/rows.ts';
-import { lastMovedAt, stateShown } from '../../shared/tasks/shown-state.ts';
+import { toPublicId } from '../../shared/tasks/rows.ts';
+import { lastMovedAt, visibleState } from '../../shared/tasks/shown-state.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
@@ -45,10 +45,10 @@ export const isoTimeOrNull = (at: number | undefined): string | null => (at === 
 /** Rounded to two decimal places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 
-export const statusOf = (task: Task): Status => STATUSES[stateShown(task)];
+export const statusOf = (task: Task): Status => STATUSES[visibleState(task)];
 
 const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
-  task_id: shownId(taskId),
+  task_id: toPublicId(taskId),
   status,
   task_type: type,
   priority,
@@ -157,7 +157,7 @@ export function resultsView(agentTask: AgentTask, files: ResultFile[]) {
   const report = reportOf(agentTask);
   const { confidence } = report ?? {};
   return {
-    task_id: shownId(taskId),
+    task_id: toPublicId(taskId),
     status: statusOf(task),
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
     processing_details: {
@@ -190,7 +190,7 @@ export function webhookBody({ taskId, task, about, result, reached }: EventView)
   const status = STATUSES[task.state as FinalState];
   return {
     event_type: task.run ? `task_run_${status}` : `task_${status}`,
-    task_id: shownId(taskId),
+    task_id: toPublicId(taskId),
     timestamp: toIsoTime(task.endedAt ?? task.createdAt),
     data: {
       status,
@@ -198,7 +198,7 @@ export function webhookBody({ taskId, task, about, result, reached }: EventView)
       results_available: hasResults({ task, result, reached }),
       // For a recurring task: which run this is.
       ...(task.run ? { run: task.run.number, slot_at: isoTimeOrNull(task.run.slotAt) } : {}),
-      results_url: `/api/v1/tasks/${shownId(taskId)}/results`,
+      results_url: `/api/v1/tasks/${toPublicId(taskId)}/results`,
       ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
     },
     metadata: about.metadata ?? {},

@@ -20,8 +20,8 @@ import { usageAtCheckpoint } from '../../shared/tasks/checkpoints.ts';
 import { readInput, type TaskDetails } from '../../shared/tasks/details.ts';
 import { failureOf } from '../../shared/tasks/failure-message.ts';
 import { resultsOf } from '../../shared/tasks/results.ts';
-import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
-import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskIdIn, toPublicId } from '../../shared/tasks/rows.ts';
+import { AGENTS_API, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { titleIn, titleOf } from '../../shared/tasks/title.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
@@ -79,11 +79,11 @@ const input = route<TasksContext, 'viewer'>({
   replies: { 200: 'The task type, the model and the input with its defaults.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
-    const { task, about, input } = await readInput<AgentInput>(context, address, AGENTS_FACE);
+    const { task, about, input } = await readInput<AgentInput>(context, address, AGENTS_API);
     return {
       status: 200,
       body: {
-        task_id: shownId(address.taskId),
+        task_id: toPublicId(address.taskId),
         task_type: task.type,
         model: input.model,
         input: input.asked,
@@ -114,9 +114,9 @@ const events = route<TasksContext, 'viewer'>({
     const limit = wholeIn(query, { name: 'limit', ...bounds, faults });
     if (Object.keys(faults).length > 0) throw invalidFields(faults);
     const address = { organization, taskId: taskIdIn(taskId) };
-    const page = await readActivity(context, address, { face: AGENTS_FACE, after, limit });
+    const page = await readActivity(context, address, { api: AGENTS_API, after, limit });
     const body = {
-      task_id: shownId(address.taskId),
+      task_id: toPublicId(address.taskId),
       status: statusOf(page.task),
       events: page.events.map(eventView),
       next_after: page.events.at(-1)?.n ?? after,
@@ -246,7 +246,7 @@ const NOTHING: TaskOutputs = { result: undefined, reached: undefined };
 
 function cancellationView({ taskId, task, about, options: { reason, force } }: CancelledTask, produced: TaskOutputs) {
   return {
-    task_id: shownId(taskId),
+    task_id: toPublicId(taskId),
     status: statusOf(task),
     previous_status: task.startedAt === undefined ? 'pending' : 'processing',
     reason: reason ?? null,
@@ -385,7 +385,7 @@ function taskItemView({ taskId, task, about }: Page['tasks'][number]) {
   // The end of a run is not the end of a recurring task.
   const endedAt = isRunEnd(task) ? undefined : task.endedAt;
   return {
-    task_id: shownId(taskId),
+    task_id: toPublicId(taskId),
     status: statusOf(task),
     task_type: type,
     priority,

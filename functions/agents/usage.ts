@@ -7,7 +7,7 @@ import { validSources } from '../../shared/agents/agent-input.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
-import { AGENTS_FACE } from '../../shared/tasks/task.ts';
+import { AGENTS_API } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/daily-usage.ts';
 import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import { route } from '../http/route.ts';
@@ -48,7 +48,7 @@ export const usage = route<TasksContext, 'viewer'>({
     const [windowsOfLimits, unfinished, tasks, tokens] = await Promise.all([
       limitsLeft(context, id, ownLimits),
       countUnfinished(table, id, max),
-      tasksByDay(table, id, AGENTS_FACE),
+      tasksByDay(table, id, AGENTS_API),
       tokensByDay(table, id, clock.now()),
     ]);
     return {
@@ -74,7 +74,7 @@ export const usage = route<TasksContext, 'viewer'>({
 
 const windowsView = (windows: Window[]) =>
   Object.fromEntries(
-    windows.map(({ name, max, left: remaining, resetSeconds }) => [
+    windows.map(({ name, max, remaining, resetSeconds }) => [
       name,
       { most: max, left: remaining, resets_in_seconds: resetSeconds },
     ]),

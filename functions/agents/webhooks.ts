@@ -1,7 +1,7 @@
 /** The routes of webhooks: list deliveries, redeliver, and test a URL. */
 import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
-import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
+import { AGENTS_API, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';
 import type { DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 import { isDiscardUrl, NO_RECEIVER, serviceHosts } from '../../shared/webhooks/discard.ts';
@@ -19,7 +19,7 @@ const list = route<TasksContext, 'viewer'>({
   limit: AGENT_LIMITS.deliveryReads,
   replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
-    const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_FACE);
+    const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_API);
     return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
   },
 });
@@ -33,7 +33,7 @@ const redelivery = route<TasksContext, 'member'>({
   replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
-    const delivery = await redeliver(context, address, { face: AGENTS_FACE, id: deliveryId });
+    const delivery = await redeliver(context, address, { face: AGENTS_API, id: deliveryId });
     return { status: 202, body: deliveryView(delivery) };
   },
 });
@@ -66,7 +66,7 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
 
 /** Has the shape of a real event, so that a receiver needs no special case. */
 function sampleEvent(taskId: string, now: number): object {
-  const queuedTask = newTask({ face: AGENTS_FACE, type: 'research_agent', priority: 0, now, hasHook: true });
+  const queuedTask = newTask({ face: AGENTS_API, type: 'research_agent', priority: 0, now, hasHook: true });
   const task: Task = { ...queuedTask, state: 'succeeded', startedAt: now, endedAt: now };
   return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
 }

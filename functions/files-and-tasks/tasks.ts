@@ -7,7 +7,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { Listed } from '../../shared/ports.ts';
+import type { ListEntry } from '../../shared/ports.ts';
 import { BUDGET_LIMITS, faultOfDollars, faultOfMonthlyDollars, withBudget } from '../../shared/tasks/budget-fields.ts';
 import { cancelTask } from '../../shared/tasks/cancel-task.ts';
 import {
@@ -24,7 +24,7 @@ import { resolveReferences } from '../../shared/tasks/references.ts';
 import { roleModelsFor } from '../../shared/tasks/role-models.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
-import { type ShownState, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
+import { TASK_LIMITS, type Task, type VisibleState } from '../../shared/tasks/task.ts';
 import { titleOf } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, traceFields } from '../http/route.ts';
@@ -325,7 +325,7 @@ const list = route<FilesContext, 'member'>({
   },
 });
 
-const STATES: Record<PublicTaskStatus, readonly ShownState[]> = {
+const STATES: Record<PublicTaskStatus, readonly VisibleState[]> = {
   waiting: ['queued'],
   active: ['running', 'cancelling'],
   success: ['succeeded'],
@@ -340,7 +340,7 @@ function filterIn(query: Query) {
   if (namespace === '') throw new Problem('invalid', 'namespace must not be empty');
   const states = status === null ? undefined : new Set<string>(STATES[status as PublicTaskStatus]);
   const type = namespace === null ? undefined : namespaceMark(namespace);
-  return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
+  return { states, fits: (listed: ListEntry) => type === undefined || listed.type === type };
 }
 
 /** What the specification does not have is added only where it is asked for. */

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { nearestName } from '../../shared/core/nearest-name.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { limitWarnings, quotedName } from '../../shared/core/warnings.ts';
 import { type Api, type ApiContext, type HttpRequestMessage, ignoredWarning, type Route, takesBody } from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.
@@ -34,7 +34,7 @@ function warningsAbout(schema: BodySchema, body: object): string[] {
     const nearest = sibling === undefined ? pathElsewhere(schema, body, name) : path + sibling;
     return ignoredWarning(path + quotedName(name), 'field', nearest);
   });
-  return bounded(listedWarnings, unknown.length - listedWarnings.length);
+  return limitWarnings(listedWarnings, unknown.length - listedWarnings.length);
 }
 
 function* unknownIn(schema: BodySchema, value: unknown, path: string): Generator<UnknownField> {

@@ -134,11 +134,11 @@ async function withDeadline<T>(work: Promise<T>, { withinMs, onLateFailure }: Re
 /** The remaining rate limit, in the headers of IETF draft-ietf-httpapi-ratelimit-headers-11. */
 function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
   headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.max};w=${w.seconds}`).join(', ');
-  headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', ');
+  headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.remaining};t=${w.resetSeconds}`).join(', ');
 }
 
 function rateLimited(windows: Window[]): Problem {
-  const spent = windows.filter((window) => window.left === 0);
+  const spent = windows.filter((window) => window.remaining === 0);
   const seconds = Math.max(1, ...spent.map((window) => window.resetSeconds));
   const names = spent.map((window) => `${window.max} a ${window.name}`).join(' and ');
   return new Problem('rateLimited', `The limit of ${names} is reached; try again in ${seconds} s.`, {

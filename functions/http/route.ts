@@ -7,7 +7,7 @@ import type { Log } from '../../shared/core/log.ts';
 import { nearestName } from '../../shared/core/nearest-name.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { parseTrace, type Trace } from '../../shared/core/trace.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { limitWarnings, quotedName } from '../../shared/core/warnings.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
@@ -54,7 +54,7 @@ export function queryOf(parameters: URLSearchParams): { query: Query; warnings()
     warnings() {
       const unknown = [...new Set(parameters.keys())].filter((name) => !readNames.has(name));
       const listedNames = unknown.slice(0, MAX_NAMED);
-      return bounded(
+      return limitWarnings(
         listedNames.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, readNames))),
         unknown.length - listedNames.length,
       );

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
-import type { Listed, Row, Table } from '../../shared/ports.ts';
+import type { ListEntry, Row, Table } from '../../shared/ports.ts';
 import { addChannels, CHANNELS, type Channel } from '../../shared/realtime/connection-slots.ts';
 import {
   type AuthenticationPorts,
@@ -19,7 +19,7 @@ import type { Watchers } from '../../shared/realtime/watchers.ts';
 import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
 import { resultsOf } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
-import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
+import { AGENTS_API, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { SOCKET_TEXTS } from '../outgoing.ts';
 
 const MAX_TOKEN = 4_096;
@@ -323,12 +323,12 @@ async function changedSince(
   since: number,
 ): Promise<AsyncIterable<UpdatedTask[]> | 'tooMuch'> {
   const from = since - OVERLAP_MS;
-  const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
-  const entries: Listed[] = [];
+  const fits = ({ endedAt }: ListEntry) => endedAt === undefined || endedAt >= from;
+  const entries: ListEntry[] = [];
   let after: string | undefined;
   for (let looked = 0; looked < MAX_READ; looked += PAGE_SIZE) {
     const paging = { limit: PAGE_SIZE, newestFirst: true, ...definedFields({ after }) };
-    const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
+    const page = await table.listed(tasksList(organization, AGENTS_API), paging);
     entries.push(...page.rows.filter(fits));
     if (entries.length > MAX_LISTED) return 'tooMuch';
     const oldest = page.rows.at(-1);
@@ -339,7 +339,7 @@ async function changedSince(
   return 'tooMuch';
 }
 
-type ChangedEntries = { entries: Listed[]; from: number };
+type ChangedEntries = { entries: ListEntry[]; from: number };
 type ExistingTask = { address: TaskAddress; task: Task; about: TaskDetails };
 
 /** Oldest first, in the order of the updates. The index may lag behind the rows, so the rows are read again. */

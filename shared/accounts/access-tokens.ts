@@ -5,7 +5,7 @@ import { loadingCache } from '../core/cache.ts';
 import { signToken, type TokenKind, verifyToken } from '../core/jwt.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Secrets, Table } from '../ports.ts';
-import { type Caller, MAX_KEPT_MS, ROLES } from './caller.ts';
+import { type Caller, MAX_CACHE_MS, ROLES } from './caller.ts';
 import { tokensFrom, type User, userById } from './users.ts';
 
 /** The two kinds of tokens: their type, purpose, audience and lifetime. */
@@ -94,10 +94,10 @@ type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; k
  * token of ours that has expired, so that its caller is told to log in again.
  */
 export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
-  const { table, clock, keptMs = MAX_KEPT_MS } = ports;
+  const { table, clock, keptMs = MAX_CACHE_MS } = ports;
   const userOf = loadingCache({
     clock,
-    ttlMs: Math.min(keptMs, MAX_KEPT_MS),
+    ttlMs: Math.min(keptMs, MAX_CACHE_MS),
     max: MAX_ENTRIES,
     load: (id) => userById(table, id),
   });

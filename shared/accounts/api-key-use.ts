@@ -21,10 +21,10 @@ type KeyUsePorts = { table: Table; clock: Clock; log?: Log | undefined };
 
 export function keyUseRecorder({ table, clock, log }: KeyUsePorts): (id: string) => Promise<void> {
   const recorded = lruCache<string, true>({ clock, ttlMs: RECORD_EVERY_MS, max: MAX_REMEMBERED });
-  const isNoted = Promise.resolve();
+  const alreadyRecorded = Promise.resolve();
 
   return (id) => {
-    if (recorded.get(id)) return isNoted;
+    if (recorded.get(id)) return alreadyRecorded;
     recorded.set(id, true);
     return recordUse(table, id, clock.now()).catch((error) =>
       log?.warn('the last use of a key was not recorded', { id, error }),

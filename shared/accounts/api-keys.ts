@@ -30,9 +30,9 @@ export async function apiKeyById(table: Table, id: string): Promise<ApiKey | und
 export async function listKeys(table: Table, organization: string): Promise<ListedKey[]> {
   const keys = await listedRows<ApiKey>(table, keysList(organization), { keyOf: apiKeyKey });
   return Promise.all(
-    keys.map(async ({ hash: _hash, ...shown }) => {
-      const use = await table.get<LastUse>(lastUseKey(shown.id));
-      return use ? { ...shown, lastUsedAt: use.value.at } : shown;
+    keys.map(async ({ hash: _hash, ...key }) => {
+      const use = await table.get<LastUse>(lastUseKey(key.id));
+      return use ? { ...key, lastUsedAt: use.value.at } : key;
     }),
   );
 }
@@ -41,14 +41,14 @@ const MAX_DAYS = 3_650;
 
 type CreateKeyPorts = { table: Table; clock: Clock; ids: Ids };
 /** `made`: an id and a text that were generated before. */
-type NewKey = { organization: string; name: string; expiresInDays?: number; made?: { id: string; text: string } };
+type NewKey = { organization: string; name: string; expiresInDays?: number; generated?: { id: string; text: string } };
 
 /** Creates an API key. Its text is only in the response. */
 export async function createKey(
   { table, clock, ids }: CreateKeyPorts,
-  { organization, name, expiresInDays, made = makeKeyText(ids) }: NewKey,
+  { organization, name, expiresInDays, generated = makeKeyText(ids) }: NewKey,
 ): Promise<{ key: Omit<ApiKey, 'hash'>; apiKey: string }> {
-  const { id, text } = made;
+  const { id, text } = generated;
   const createdAt = clock.now();
   const key = {
     id,

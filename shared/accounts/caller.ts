@@ -9,4 +9,4 @@ export type Caller = { organization: string; role: Role; by: string };
 export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(caller.role) >= ROLES.indexOf(minRole);
 
 /** How long a process relies on a user or a key that it has read. After this time it notices a change at the latest. */
-export const MAX_KEPT_MS = 30_000;
+export const MAX_CACHE_MS = 30_000;

@@ -18,8 +18,8 @@ export const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MON
 
 /** The operator's override of a limit, or the product's default. */
 export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
-  const own = limits[limit.name];
-  return own ? { ...limit, ...own } : limit;
+  const override = limits[limit.name];
+  return override ? { ...limit, ...override } : limit;
 }
 
 /** The largest rate limit. */
@@ -34,9 +34,9 @@ export async function overrideLimit(
   { limit, ...override }: { limit: string } & LimitOverride,
 ) {
   // 0 is refused because an hour of 0 would read as an hour without limit.
-  const { most, ...calls } = override;
+  const { most: cap, ...calls } = override;
   checkLimit(Object.values(calls), MAX_CALLS);
-  if (most !== undefined) checkLimit([most], MAX_MOST);
+  if (cap !== undefined) checkLimit([cap], MAX_MOST);
   return changeOrganization(table, id, (organization) => ({
     ...organization,
     limits: { ...organization.limits, [limit]: { ...organization.limits[limit], ...override } },

@@ -6,7 +6,7 @@ import { displayName } from './display-name.ts';
 import { checkModels } from './models.ts';
 import { type Organization, organizationDraft } from './organizations.ts';
 import { connectionNames } from './stored-connections.ts';
-import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
+import { makeWebhookSecret, storeFirstSecret } from './webhook-secrets.ts';
 
 type CreateOrganizationPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 /** `id` and `webhookSecret`: values that were generated before. */
@@ -24,7 +24,7 @@ export async function createOrganization(
     limits: {},
   };
   // The secret is written first, so that an organization that can be found always has one.
-  await keepFirstSecret(ports, id, webhookSecret);
+  await storeFirstSecret(ports, id, webhookSecret);
   if (!(await ports.table.insert(organizationDraft(organization)))) throw new Error('An id was generated twice.');
   return { organization, webhookSecret };
 }

@@ -9,9 +9,9 @@ type SeedPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords
 
 /** Generates their values, to be stored before they are created, so that an interrupted seeding can be resumed. */
 export async function planDemo(ports: SeedPorts, models: readonly string[]): Promise<ProvisionedOrganization[]> {
-  const taken = new Set((await listOrganizations(ports.table)).map(({ name }) => name));
+  const takenNames = new Set((await listOrganizations(ports.table)).map(({ name }) => name));
   // If the file is missing, a second demo is planned beside the organizations of the first.
-  const names = ['Demo One', 'Demo Two'].map((name) => unusedName(name, taken));
+  const names = ['Demo One', 'Demo Two'].map((name) => unusedName(name, takenNames));
   return Promise.all(names.map((name) => planOrganization(ports, { name, models })));
 }
 
@@ -19,7 +19,7 @@ export async function seedDemo(ports: SeedPorts, planned: ProvisionedOrganizatio
   for (const organization of planned) await provisionPlanned(ports, organization);
 }
 
-function unusedName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let number = 2; ; number++) if (!taken.has(`${name} ${number}`)) return `${name} ${number}`;
+function unusedName(name: string, takenNames: ReadonlySet<string>): string {
+  if (!takenNames.has(name)) return name;
+  for (let number = 2; ; number++) if (!takenNames.has(`${name} ${number}`)) return `${name} ${number}`;
 }

@@ -52,7 +52,7 @@ export function parseIdToken(text: string): IdToken | undefined {
   const [, signature = ''] = (text.length <= MAX_TOKEN_CHARACTERS && TOKEN.exec(text)) || [];
   // `jose` ignores the last bits of a signature; only the canonical spelling is accepted.
   if (signature === '' || Buffer.from(signature, 'base64url').toString('base64url') !== signature) return undefined;
-  const parts = decoded(text);
+  const parts = decodeToken(text);
   const [parsedHeader, claimed] = [v.safeParse(header, parts?.header), v.safeParse(claims, parts?.claims)];
   if (!parsedHeader.success || !claimed.success) return undefined;
   const audience = audienceOf(claimed.output);
@@ -119,16 +119,16 @@ export async function isSignedBy(
 ): Promise<boolean> {
   try {
     // Other `key_ops` of the JWK do not matter here and could make the import fail.
-    const made = await importJWK({ ...key, key_ops: ['verify'] } as JWK, algorithm);
+    const publicKey = await importJWK({ ...key, key_ops: ['verify'] } as JWK, algorithm);
     const currentDate = new Date(nowMs);
-    await jwtVerify(text, made, { algorithms: [algorithm], issuer, currentDate, clockTolerance: SKEW_SECONDS });
+    await jwtVerify(text, publicKey, { algorithms: [algorithm], issuer, currentDate, clockTolerance: SKEW_SECONDS });
     return true;
   } catch {
     return false;
   }
 }
 
-function decoded(text: string): { header: unknown; claims: unknown } | undefined {
+function decodeToken(text: string): { header: unknown; claims: unknown } | undefined {
   try {
     return { header: decodeProtectedHeader(text), claims: decodeJwt(text) };
   } catch {
@@ -138,7 +138,7 @@ function decoded(text: string): { header: unknown; claims: unknown } | undefined
 
 /** The audience. With several, `azp` must name it. */
 function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
-  const all = [aud].flat();
-  const audience = azp ?? (all.length === 1 ? all[0] : undefined);
-  return audience !== undefined && all.includes(audience) ? audience : undefined;
+  const audiences = [aud].flat();
+  const audience = azp ?? (audiences.length === 1 ? audiences[0] : undefined);
+  return audience !== undefined && audiences.includes(audience) ? audience : undefined;
 }

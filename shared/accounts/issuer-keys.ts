@@ -23,8 +23,8 @@ export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: Fetc
 
   function entryFor(url: string, { allowsPrivate }: KeyOptions): IssuerEntry {
     const id = `${allowsPrivate} ${url}`;
-    const known = entries.get(id);
-    if (known) return known;
+    const cachedEntry = entries.get(id);
+    if (cachedEntry) return cachedEntry;
     const never = Number.NEGATIVE_INFINITY;
     const entry: IssuerEntry = { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
     entries.set(id, entry);

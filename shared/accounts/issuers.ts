@@ -47,10 +47,10 @@ export async function organizationTrusting(table: Table, pair: IssuerPair) {
 export async function setIssuer(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
-  wanted: Omit<Issuer, 'since'>,
+  settings: Omit<Issuer, 'since'>,
   urlFault: UrlFault = () => undefined,
 ): Promise<Issuer> {
-  const issuer = { ...checkedIssuer(wanted, urlFault), since: clock.now() };
+  const issuer = { ...checkedIssuer(settings, urlFault), since: clock.now() };
   await claimIssuer(table, organization, issuer);
   const before = await issuerOfOrganization(table, organization);
   await putRow<Issuer>(table, { ...issuerKey(organization), value: issuer });
@@ -65,8 +65,7 @@ export async function removeIssuer(table: Table, organization: string): Promise<
   await releaseClaim(table, organization, row.value);
 }
 
-const isSame = (one: IssuerPair, other: IssuerPair): boolean =>
-  one.issuer === other.issuer && one.audience === other.audience;
+const isSame = (a: IssuerPair, b: IssuerPair): boolean => a.issuer === b.issuer && a.audience === b.audience;
 
 async function claimIssuer(table: Table, organization: string, pair: IssuerPair): Promise<void> {
   const owner = await organizationTrusting(table, pair);
@@ -85,8 +84,8 @@ async function releaseClaim(table: Table, organization: string, pair: IssuerPair
 /** Checks a URL by the outbound rules; returns why it cannot be used, as the end of a sentence. */
 type UrlFault = (url: string, allowsPrivate: boolean) => string | undefined;
 
-function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
-  const { issuer, audience, keysAddress } = wanted;
+function checkedIssuer(settings: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
+  const { issuer, audience, keysAddress } = settings;
   for (const [name, text] of Object.entries({ issuer, audience, keys: keysAddress })) {
     if (!FIT.test(text) || text.length > MAX_CHARACTERS) {
       throw new Problem('invalid', `The ${name} has 1 to ${MAX_CHARACTERS} visible ASCII characters.`);
@@ -98,8 +97,8 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
     if (url.username !== '' || url.password !== '') {
       throw new Problem('invalid', `The ${name} must be a URL without a user name and a password.`);
     }
-    const fault = urlFault(text, wanted.allowsPrivate ?? true);
+    const fault = urlFault(text, settings.allowsPrivate ?? true);
     if (fault !== undefined) throw new Problem('invalid', `The ${name} ${fault}.`);
   }
-  return wanted;
+  return settings;
 }

@@ -7,7 +7,7 @@ import type { Clock, Table } from '../ports.ts';
 import { hashOfKey, keyIdIn } from './api-key-text.ts';
 import { keyUseRecorder } from './api-key-use.ts';
 import { type ApiKey, apiKeyById } from './api-keys.ts';
-import { type Caller, MAX_KEPT_MS } from './caller.ts';
+import { type Caller, MAX_CACHE_MS } from './caller.ts';
 
 const MAX_ENTRIES = 10_000;
 
@@ -15,10 +15,10 @@ const MAX_ENTRIES = 10_000;
 type KeyAuthenticatorPorts = { table: Table; clock: Clock; log?: Log; keptMs?: number };
 
 export function keyAuthenticator(ports: KeyAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
-  const { table, clock, log, keptMs = MAX_KEPT_MS } = ports;
+  const { table, clock, log, keptMs = MAX_CACHE_MS } = ports;
   const keyById = loadingCache({
     clock,
-    ttlMs: Math.min(keptMs, MAX_KEPT_MS),
+    ttlMs: Math.min(keptMs, MAX_CACHE_MS),
     max: MAX_ENTRIES,
     load: (id) => apiKeyById(table, id),
   });

@@ -6,7 +6,7 @@ import { deriveKey, hmac } from '../core/derived-keys.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Key, Secrets, Table } from '../ports.ts';
 
-const KEPT_MS = 30 * DAY_MS;
+const REMEMBERED_MS = 30 * DAY_MS;
 
 type KnownAddressPorts = { table: Table; clock: Clock; secrets: Secrets };
 
@@ -32,7 +32,7 @@ export async function rememberAddress(
   const { table, clock } = ports;
   const key = await knownAddressKey(ports, pair);
   const row = await table.get(key, { consistency: 'eventual' });
-  const expiresAt = clock.now() + KEPT_MS;
+  const expiresAt = clock.now() + REMEMBERED_MS;
   if (row?.expiresAt !== undefined && row.expiresAt > expiresAt - DAY_MS) return;
   // The value lets the erasure of the organization find the row. After a lost race the row holds the same value.
   const value = { organization };

@@ -8,9 +8,9 @@ import { ACCESS_TOKEN, issueToken } from './access-tokens.ts';
 import type { KeysAt } from './issuer-keys.ts';
 import { rememberAddress } from './known-addresses.ts';
 import { checkGuess, type GuessPorts } from './password-guesses.ts';
-import { userSigned } from './sso.ts';
+import { userOfIdToken } from './sso.ts';
 import { userIdOf } from './user-name.ts';
-import { type Person, userById, userWithPassword } from './users.ts';
+import { type PublicUser, userById, userWithPassword } from './users.ts';
 
 const MAX_WAIT_MS = MINUTE_MS;
 const RETRY_SECONDS = 5;
@@ -39,7 +39,7 @@ export async function logIn(
 }
 
 export async function logInBySso(ports: GuessPorts & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {
-  const person = await checkGuess(ports, { from }, async () => (await userSigned(ports, ssoToken)) ?? 'wrong');
+  const person = await checkGuess(ports, { from }, async () => (await userOfIdToken(ports, ssoToken)) ?? 'wrong');
   return loginOf(ports, person, 'Invalid or expired sso_token.');
 }
 
@@ -57,7 +57,7 @@ async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal 
   }
 }
 
-async function loginOf(ports: GuessPorts, person: Person | 'wrong', refusal: string): Promise<Login> {
+async function loginOf(ports: GuessPorts, person: PublicUser | 'wrong', refusal: string): Promise<Login> {
   if (person === 'wrong') throw new Problem('unauthorized', refusal);
   return { accessToken: await issueToken(ports, ACCESS_TOKEN, person), seconds: ACCESS_TOKEN.seconds };
 }

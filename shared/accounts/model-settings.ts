@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { type Environment, environment } from '../core/environment.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { read, set, webAddress } from '../core/read-setting.ts';
+import { nonEmpty, read, webAddress } from '../core/read-setting.ts';
 import { modelTable } from './model-table.ts';
 import { OFFLINE_MODELS } from './models.ts';
 
@@ -29,16 +29,16 @@ export const modelConfig = (env: Environment) => ({
   ),
 });
 
-const text = (env: Environment, name: string) => read(env, name, v.optional(set), '');
+const optionalText = (env: Environment, name: string) => read(env, name, v.optional(nonEmpty), '');
 
 /** On one machine, without a region no models of Amazon Bedrock are available, and without credentials only by an API key. */
 export function bedrockConfig(env: Environment) {
-  const accessKeyId = text(env, environment.awsKeyId);
-  const secretAccessKey = text(env, environment.awsSecret);
-  const sessionToken = text(env, environment.awsToken);
+  const accessKeyId = optionalText(env, environment.awsKeyId);
+  const secretAccessKey = optionalText(env, environment.awsSecret);
+  const sessionToken = optionalText(env, environment.awsToken);
   const hasCredentials = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
-    awsRegion: text(env, environment.awsRegion),
+    awsRegion: optionalText(env, environment.awsRegion),
     awsCredentials: hasCredentials ? { accessKeyId, secretAccessKey, ...definedFields({ sessionToken }) } : undefined,
   };
 }
@@ -52,7 +52,7 @@ export const providersConfig = (env: Environment) => ({
   google: { key: usualKey(env, environment.googleKey), url: providerUrl(env, environment.googleUrl) },
 });
 
-const usualKey = (env: Environment, name: string) => read(env, name, v.optional(set), '');
+const usualKey = (env: Environment, name: string) => read(env, name, v.optional(nonEmpty), '');
 
 /** Ollama reads the same variable, which may lack the scheme and the port, or name all interfaces. */
 const ollamaHost = v.pipe(
@@ -99,7 +99,9 @@ export const modelTableConfig = (env: Environment) => ({
   ),
 });
 
-export const modelKeyConfig = (env: Environment) => ({ key: read(env, environment.modelKey, v.optional(set), '') });
+export const modelKeyConfig = (env: Environment) => ({
+  key: read(env, environment.modelKey, v.optional(nonEmpty), ''),
+});
 export const modelKeySecretConfig = (env: Environment) => ({
-  keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
+  keySecret: read(env, environment.modelKeySecret, v.optional(nonEmpty), ''),
 });

@@ -54,6 +54,6 @@ const faultOfName = (name: string, names: readonly string[]): string | undefined
 /** A name that only goes on where a usual one ends, such as openai-eu, is a name of its own. */
 function misspelling(name: string): string | undefined {
   const usual = [OFFLINE, ...ENVIRONMENT_CONNECTIONS];
-  const nearest = usual.some((known) => name.startsWith(known)) ? undefined : nearestName(name, usual);
+  const nearest = usual.some((usualName) => name.startsWith(usualName)) ? undefined : nearestName(name, usual);
   return nearest === undefined ? undefined : `There is no connection ${name} to models: did you mean ${nearest}?`;
 }

@@ -55,11 +55,11 @@ export async function checkGuess<T>(
   const { counted, refusal } = await countGuess(ports, who, guess);
   let isWrong = false;
   try {
-    const found = await check();
-    isWrong = found === 'wrong';
+    const outcome = await check();
+    isWrong = outcome === 'wrong';
     // Same response as for an unknown address, so that it does not reveal who has signed in from here.
     if (isWrong && refusal) throw refusal;
-    return found;
+    return outcome;
   } finally {
     // A counter that cannot be updated counts the guess as wrong until its window ends.
     const settle = isWrong ? confirmWrong : takeBack;
@@ -91,7 +91,7 @@ async function countInCounter(ports: GuessPorts, counters: GuessCounter[], guess
     }
     return counted;
   } catch (error) {
-    await Promise.allSettled(counted.map((place) => takeBack(ports, place, guess)));
+    await Promise.allSettled(counted.map((counter) => takeBack(ports, counter, guess)));
     throw error;
   }
 }
@@ -102,7 +102,7 @@ const countOne = (ports: GuessPorts, { key, rules }: GuessCounter, guess: Guess)
     let mustWait = false;
     for (const { max, ms, counts = () => true } of rules) {
       const recent = guesses.filter(({ at }) => at > guess.at - ms).filter(counts);
-      const oldest = recent.filter((each) => !isPending(each, now)).at(-max);
+      const oldest = recent.filter((earlier) => !isPending(earlier, now)).at(-max);
       if (oldest) throw tooMany(oldest.at + ms - now);
       mustWait ||= recent.length >= max;
     }

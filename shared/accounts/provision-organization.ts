@@ -32,9 +32,9 @@ type OrganizationPlan = { name: string; models: readonly string[] };
 
 export async function provisionOrganization(
   ports: ProvisionPorts,
-  wanted: OrganizationPlan,
+  plan: OrganizationPlan,
 ): Promise<ProvisionedOrganization> {
-  const planned = await planOrganization(ports, wanted);
+  const planned = await planOrganization(ports, plan);
   await provisionPlanned(ports, planned);
   return planned;
 }
@@ -63,7 +63,7 @@ export async function provisionPlanned(ports: ProvisionPorts, planned: Provision
   const keyId = keyIdIn(text) ?? '';
   if (!(await organizationById(table, organization))) await createOrganization(ports, planned);
   if (!(await apiKeyById(table, keyId))) {
-    await createKey(ports, { organization, name: 'first key', made: { id: keyId, text } });
+    await createKey(ports, { organization, name: 'first key', generated: { id: keyId, text } });
   }
   if ((await userByName(table, username))?.organization !== organization) {
     await createUser(ports, { organization, name: username, role: 'admin', password });

@@ -34,21 +34,21 @@ export const searchProviderOf = async (table: Table, organization: string): Prom
   (await table.get<SearchProvider>(keyOf(organization)))?.value;
 
 type Ports = { table: Table; clock: Clock; vault: Vault };
-type Wanted = { preset: SearchPreset; url: string; key?: string };
+type NewSearchProvider = { preset: SearchPreset; url: string; key?: string };
 
 /** Replaces the provider. Without a new key, the stored key is kept if preset and origin stay the same. */
 export async function setSearchProvider(
   { table, clock, vault }: Ports,
   organization: string,
-  { preset, url, key }: Wanted,
+  { preset, url, key }: NewSearchProvider,
 ): Promise<SearchProvider> {
   if (key !== undefined && (!VISIBLE.test(key) || key.length > MAX_KEY_LENGTH)) {
     throw new Problem('invalid', `A key has 1 to ${MAX_KEY_LENGTH} visible ASCII characters, in one line.`);
   }
   const before = await searchProviderOf(table, organization);
   const isSame = before?.preset === preset && new URL(before.url).origin === new URL(url).origin;
-  const kept = isSame ? before.sealedKey : undefined;
-  const sealedKey = key === undefined ? kept : await vault.seal(key, contextOf(organization, url));
+  const previousKey = isSame ? before.sealedKey : undefined;
+  const sealedKey = key === undefined ? previousKey : await vault.seal(key, contextOf(organization, url));
   if (sealedKey === undefined && needsKey(preset)) {
     throw new Problem('invalid', `${preset} needs a key: give --key-stdin and the key on standard input.`);
   }

@@ -6,7 +6,7 @@ import { putRow } from '../core/table-access.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 import type { IdClaims } from './id-token.ts';
 import { userIdOf, userNameFrom } from './user-name.ts';
-import { type Person, personOf, type User, userById, userDraft } from './users.ts';
+import { type PublicUser, toPublicUser, type User, userById, userDraft } from './users.ts';
 
 /** `createdAt` distinguishes the user from a later one of the same name. */
 type UserLink = { user: string; createdAt: number };
@@ -14,7 +14,7 @@ type SsoSubject = { issuer: string; sub: string };
 type SsoUserPorts = { table: Table; clock: Clock };
 
 /** Leaves room for a suffix within the limit of user names. */
-const MAX_WISHED = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 const subjectMark = ({ issuer, sub }: SsoSubject): string => hash('sha256', JSON.stringify([issuer, sub]), 'base64url');
 const linkKey = (organization: string, subject: SsoSubject): Key => ({
@@ -25,21 +25,21 @@ const linkKey = (organization: string, subject: SsoSubject): Key => ({
 /** Returns `undefined` if the subject is not admitted. A subject whose user was removed stays locked out until it is linked again. */
 export async function userForSubject(
   ports: SsoUserPorts,
-  { iss, sub, ...named }: IdClaims,
+  { iss, sub, ...profile }: IdClaims,
   { organization, admits }: { organization: string; admits: boolean },
-): Promise<Person | undefined> {
+): Promise<PublicUser | undefined> {
   const subject = { issuer: iss, sub };
   const link = (await ports.table.get<UserLink>(linkKey(organization, subject)))?.value;
   const user = link
     ? await linkedUser(ports.table, link)
-    : admits && (await admitUser(ports, organization, subject, named));
-  return user && user.organization === organization && !user.disabled ? personOf(user) : undefined;
+    : admits && (await admitUser(ports, organization, subject, profile));
+  return user && user.organization === organization && !user.disabled ? toPublicUser(user) : undefined;
 }
 
 /** Replaces an earlier link of the subject. */
 export async function linkUser(
   table: Table,
-  { id, organization, createdAt }: Person,
+  { id, organization, createdAt }: PublicUser,
   subject: SsoSubject,
 ): Promise<void> {
   await putRow<UserLink>(table, { ...linkKey(organization, subject), value: { user: id, createdAt } });
@@ -55,12 +55,13 @@ async function admitUser(
   { table, clock }: SsoUserPorts,
   organization: string,
   subject: SsoSubject,
-  named: Pick<IdClaims, 'preferred_username' | 'email'>,
+  profile: Pick<IdClaims, 'preferred_username' | 'email'>,
 ): Promise<User | undefined> {
   const mark = subjectMark(subject);
-  const userName = [named.preferred_username, named.email, subject.sub].map(userNameFrom).find((name) => name) ?? 'sso';
+  const userName =
+    [profile.preferred_username, profile.email, subject.sub].map(userNameFrom).find((name) => name) ?? 'sso';
   const suffix = base62(hash('sha256', `${organization} ${mark}`, 'buffer').subarray(0, 6)).toLowerCase();
-  for (const name of [userName, `${Array.from(userName).slice(0, MAX_WISHED).join('')}-${suffix}`]) {
+  for (const name of [userName, `${Array.from(userName).slice(0, MAX_NAME_CHARACTERS).join('')}-${suffix}`]) {
     const draft = { name, organization, role: 'viewer', disabled: false, subject: mark } as const;
     const user: User = { ...draft, id: userIdOf(name), createdAt: clock.now() };
     const row = (await table.insert(userDraft(user))) ?? (await table.get<User>(userDraft(user)));

@@ -90,7 +90,7 @@ export async function connectionNames(table: Table, organization: Owner): Promis
 }
 
 /** Returns whether there was one. */
-export async function removeConnection(table: Table, owner: Owner, name: string): Promise<boolean> {
+export async function removeModelConnection(table: Table, owner: Owner, name: string): Promise<boolean> {
   const row = await table.get<StoredConnection>(keyOf(owner, name));
   if (!row) return false;
   if (await table.remove(row)) return true;
@@ -117,7 +117,7 @@ type LookupPorts = {
   keptMs?: number;
 };
 
-const KEPT_MS = 30_000;
+const CACHE_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
 type Lookup = { owner: Owner; stored: StoredConnection };
@@ -126,7 +126,7 @@ type Lookup = { owner: Owner; stored: StoredConnection };
  * Finds the organization's own connection of a name, else the operator's, else the environment's. The cached rows are
  * kept by organization, and their keys stay sealed.
  */
-export function modelConnections({ table, vault, clock, environment, keptMs = KEPT_MS }: LookupPorts): ConnectionOf {
+export function modelConnections({ table, vault, clock, environment, keptMs = CACHE_MS }: LookupPorts): ConnectionOf {
   const rows = loadingCache<Lookup>({
     clock,
     ttlMs: keptMs,

@@ -23,9 +23,9 @@ export type User = {
 };
 
 /** The fields of a user that may be shown. */
-export type Person = Omit<User, 'passwordHash' | 'subject'>;
+export type PublicUser = Omit<User, 'passwordHash' | 'subject'>;
 
-export const personOf = ({ passwordHash: _hash, subject: _subject, ...person }: User): Person => person;
+export const toPublicUser = ({ passwordHash: _hash, subject: _subject, ...person }: User): PublicUser => person;
 
 /** Tokens issued before this instant are invalid. For a user created again under an old name it is the creation. */
 export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'createdAt' | 'tokensFrom'>): number =>
@@ -52,8 +52,8 @@ export async function userById(table: Table, id: string): Promise<User | undefin
 
 export const userByName = (table: Table, name: string): Promise<User | undefined> => userById(table, userIdOf(name));
 
-export const listUsers = async (table: Table, organization: string): Promise<Person[]> =>
-  (await listedRows<User>(table, usersList(organization), { keyOf: userKey })).map(personOf);
+export const listUsers = async (table: Table, organization: string): Promise<PublicUser[]> =>
+  (await listedRows<User>(table, usersList(organization), { keyOf: userKey })).map(toPublicUser);
 
 type CreateUserPorts = { table: Table; clock: Clock; passwords: Passwords };
 type NewUser = { organization: string; name: string; role: Role; password: string };
@@ -62,7 +62,7 @@ type NewUser = { organization: string; name: string; role: Role; password: strin
 export async function createUser(
   { table, clock, passwords }: CreateUserPorts,
   { organization, name: typed, role, password }: NewUser,
-): Promise<Person> {
+): Promise<PublicUser> {
   const name = userName(typed);
   const id = userIdOf(name);
   checkPassword(password);
@@ -70,7 +70,7 @@ export async function createUser(
   const passwordHash = await passwords.hash(password);
   const user: User = { id, name, organization, role, disabled: false, createdAt: clock.now(), passwordHash };
   if (!(await table.insert(userDraft(user)))) throw nameTaken(name);
-  return personOf(user);
+  return toPublicUser(user);
 }
 
 export const setRole = (table: Table, id: string, role: Role): Promise<void> => changeUser(table, id, { role });
@@ -104,10 +104,10 @@ type PasswordLogin = { name: string; password: string };
 export async function userWithPassword(
   { table, passwords }: { table: Table; passwords: Passwords },
   { name, password }: PasswordLogin,
-): Promise<Person | undefined> {
+): Promise<PublicUser | undefined> {
   const user = await userByName(table, name);
-  const holds = await passwords.verify(password, user?.passwordHash);
-  return holds && user && !user.disabled ? personOf(user) : undefined;
+  const isPasswordRight = await passwords.verify(password, user?.passwordHash);
+  return isPasswordRight && user && !user.disabled ? toPublicUser(user) : undefined;
 }
 
 const usersList = (organization: string): string => `O#${organization}#USERS`;
@@ -128,10 +128,10 @@ function checkPassword(password: string): void {
 const nameTaken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);
 
 /** Changes what an operator may change of a user. */
-async function changeUser(table: Table, id: string, what: Partial<User>): Promise<void> {
+async function changeUser(table: Table, id: string, changes: Partial<User>): Promise<void> {
   const changed = await changeRow<User>(table, userKey(id), {
     draft: userDraft,
-    change: (user) => ({ ...user, ...what }),
+    change: (user) => ({ ...user, ...changes }),
   });
   if (!changed) throw new Problem('notFound', 'There is no such user.');
 }

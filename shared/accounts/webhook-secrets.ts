@@ -23,13 +23,13 @@ type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 export const makeWebhookSecret = (ids: Ids): string => `whsec_${secretBytes(ids, SECRET_BYTES).toString('base64')}`;
 
 /** Does nothing if the organization has a secret. */
-export async function keepFirstSecret(
+export async function storeFirstSecret(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
   secret: string,
 ) {
-  const first: StoredSecret = { sealed: await vault.seal(secret, organization), since: clock.now() };
-  await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [first] } });
+  const firstSecret: StoredSecret = { sealed: await vault.seal(secret, organization), since: clock.now() };
+  await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [firstSecret] } });
 }
 
 /** Creates the first secret, too. `previousUntil`: how long the previous one stays valid. With `max` valid ones it throws. */
@@ -44,17 +44,17 @@ export async function rotateWebhookSecret(
   if (await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [newest] } })) return { secret };
 
   const until = since + OVERLAP_MS;
-  await changeSecrets({ table, clock, vault }, organization, (kept) => {
+  await changeSecrets({ table, clock, vault }, organization, (validSecrets) => {
     // Each secret was promised 24 hours, so none may be dropped early.
-    if (kept.length >= max) throw tooMany(kept);
-    return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
+    if (validSecrets.length >= max) throw tooMany(validSecrets);
+    return [newest, ...validSecrets.map((old) => (old.until === undefined ? { ...old, until } : old))];
   });
   return { secret, previousUntil: until };
 }
 
 /** Reseals the secrets that can be opened under the current master secret, so that they survive its next replacement. */
 export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
-  changeSecrets(ports, organization, (kept) => kept);
+  changeSecrets(ports, organization, (validSecrets) => validSecrets);
 
 /** For `catch`: `undefined` for secrets sealed under a master secret that is gone. */
 export function orUnreadable(error: unknown): undefined {
@@ -74,41 +74,41 @@ export async function currentSecrets(
     secret: await vault.open(sealed, organization),
     ...times,
   });
-  const [first, ...others] = await Promise.all([
+  const [newestSecret, ...olderSecrets] = await Promise.all([
     opened(newest),
-    ...older.map((one) => opened(one).catch(orUnreadable)),
+    ...older.map((stored) => opened(stored).catch(orUnreadable)),
   ]);
-  return [first, ...others.filter((one) => one !== undefined)];
+  return [newestSecret, ...olderSecrets.filter((secret) => secret !== undefined)];
 }
 
-const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
-  kept.filter(({ until }) => until === undefined || until > now);
+const currentlyValid = ({ kept: secrets }: StoredSecrets, now: number): StoredSecret[] =>
+  secrets.filter(({ until }) => until === undefined || until > now);
 
 /** Every write reseals. A secret that cannot be opened stays as it is, because its master secret may come back. */
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
-  change: (kept: StoredSecret[]) => StoredSecret[],
+  change: (validSecrets: StoredSecret[]) => StoredSecret[],
 ): Promise<void> {
   await changeRow<StoredSecrets>(table, keyOf(organization), {
     draft: (value) => ({ ...keyOf(organization), value }),
     async change(secrets) {
-      const kept = currentlyValid(secrets, clock.now());
-      const resealed = await Promise.all(kept.map((one) => reseal(vault, organization, one)));
+      const validSecrets = currentlyValid(secrets, clock.now());
+      const resealed = await Promise.all(validSecrets.map((secret) => reseal(vault, organization, secret)));
       return { kept: change(resealed) };
     },
   });
 }
 
-async function reseal(vault: Vault, organization: string, kept: StoredSecret): Promise<StoredSecret> {
-  const secret = await vault.open(kept.sealed, organization).catch(orUnreadable);
-  return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
+async function reseal(vault: Vault, organization: string, stored: StoredSecret): Promise<StoredSecret> {
+  const secret = await vault.open(stored.sealed, organization).catch(orUnreadable);
+  return secret === undefined ? stored : { ...stored, sealed: await vault.seal(secret, organization) };
 }
 
-const tooMany = (kept: StoredSecret[]) => {
-  const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
+const tooMany = (validSecrets: StoredSecret[]) => {
+  const free = new Date(validSecrets.at(-1)?.until ?? 0).toISOString();
   return new Problem(
     'invalid',
-    `${kept.length} webhook secrets are valid already: the next rotation is possible at ${free}.`,
+    `${validSecrets.length} webhook secrets are valid already: the next rotation is possible at ${free}.`,
   );
 };

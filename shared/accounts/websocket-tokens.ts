@@ -32,7 +32,7 @@ export async function issueWebsocketToken(
 }
 
 /** `holds` checks again that the user or API key is still the one that the token was issued for. */
-type RedeemedToken = { caller: Caller; holds(): Promise<boolean> };
+type RedeemedToken = { caller: Caller; isStillValid(): Promise<boolean> };
 
 /** Returns the owner of the connection, or `undefined` if the token is invalid or was redeemed before. */
 export async function redeemWebsocketToken(
@@ -45,13 +45,13 @@ export async function redeemWebsocketToken(
   if (!subject || !isOwnerOf(claims, subject)) return undefined;
   // The row lasts as long as the token: of several callers with one token, only the first to insert it is accepted.
   const expiresAt = claims.exp * 1_000;
-  const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
-  if (!first) return undefined;
-  const holds = async (): Promise<boolean> => {
+  const redemption = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
+  if (!redemption) return undefined;
+  const isStillValid = async (): Promise<boolean> => {
     const now = await tokenOwnerById(ports, claims.sub);
     return now !== undefined && isOwnerOf(claims, now);
   };
-  return { caller: subject.caller, holds };
+  return { caller: subject.caller, isStillValid };
 }
 
 type TokenOwner = TokenSubject & { caller: Caller };

@@ -63,19 +63,19 @@ export type AgentInput<T extends TaskType = TaskType> = {
 type Models = Pick<AgentInput, 'model' | 'cheapModel'>;
 
 /** The models that a task calls; the prices of other models do not matter to its budget. */
-const CALLED: { [T in TaskType]: (models: Models, request: AgentRequest[T]) => string[] } = {
+const CALLED_MODELS: { [T in TaskType]: (models: Models, request: AgentRequest[T]) => string[] } = {
   research_agent: ({ model, cheapModel }) => [model, ...(cheapModel === undefined ? [] : [cheapModel])],
   processing_agent: ({ model }, request) => (mayAskModel(request) ? [model] : []),
   notification_agent: ({ model, cheapModel }) => [cheapModel ?? model],
 };
 
 export const calledModels = <T extends TaskType>(type: T, models: Models, request: AgentRequest[T]): string[] =>
-  CALLED[type](models, request);
+  CALLED_MODELS[type](models, request);
 
 /** `sources`: the names of sources that the task may refer to. */
-export type Accepts = { sources: readonly string[]; faultOfDocument: FaultOfDocument };
+export type InputOptions = { sources: readonly string[]; faultOfDocument: FaultOfDocument };
 
-const SCHEMAS: { [T in TaskType]: (accepts: Accepts) => v.GenericSchema<unknown, AgentRequest[T]> } = {
+const SCHEMAS: { [T in TaskType]: (accepts: InputOptions) => v.GenericSchema<unknown, AgentRequest[T]> } = {
   research_agent: ({ sources }) => researchInput(sources),
   processing_agent: ({ faultOfDocument }) => processingInput(faultOfDocument),
   notification_agent: ({ sources }) => notificationInput(sources),
@@ -84,7 +84,7 @@ const SCHEMAS: { [T in TaskType]: (accepts: Accepts) => v.GenericSchema<unknown,
 /** For an unknown type it only checks that the input is an object. */
 export const agentRequestSchema = (
   type: TaskType | undefined,
-  accepts: Accepts,
+  accepts: InputOptions,
 ): v.GenericSchema<unknown, AgentRequest[TaskType]> =>
   type === undefined
     ? (inside({}) as unknown as v.GenericSchema<unknown, AgentRequest[TaskType]>)
@@ -128,21 +128,23 @@ const WARNINGS: { [T in TaskType]: (request: AgentRequest[T], hasLanguageModel: 
 function unknownFormat(
   field: string,
   value: string | null | undefined,
-  { known, fallback }: OpenWord<string>,
+  { choices, fallback }: OpenWord<string>,
 ): string[] {
-  if (value == null || sameWord(known, value) !== undefined) return [];
-  return [`${field} is not a known word: ${fallback} is used. Known are ${known.join(', ')}.${hintOf(value, known)}`];
+  if (value == null || sameWord(choices, value) !== undefined) return [];
+  return [
+    `${field} is not a known word: ${fallback} is used. Known are ${choices.join(', ')}.${hintOf(value, choices)}`,
+  ];
 }
 
-function hintOf(value: string, known: readonly string[]): string {
-  const nearest = nearestName(value, known);
+function hintOf(value: string, choices: readonly string[]): string {
+  const nearest = nearestName(value, choices);
   return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
 }
 
 function processingWarnings(request: ProcessingInput): string[] {
-  const { processing_type: given, processing_options: options, documents } = request;
-  const type = processingTypeOf(given);
-  const isUnknown = given != null && type !== given.trim().toLowerCase();
+  const { processing_type: requestedType, processing_options: options, documents } = request;
+  const type = processingTypeOf(requestedType);
+  const isUnknown = requestedType != null && type !== requestedType.trim().toLowerCase();
   const unused = (['length', 'labels'] as const).filter(
     (option) => options?.[option] != null && type !== (option === 'length' ? 'summarization' : 'classification'),
   );
@@ -165,7 +167,7 @@ const INSTEAD = {
 
 function unknownOption(option: keyof typeof INSTEAD, request: ResearchInput): string {
   const words = RESEARCH_OPTIONS[option];
-  const known = Object.keys(words);
-  const hint = hintOf(wordKey(request[option] ?? ''), [...known, ...Object.values(words).flat()]);
-  return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${hint}`;
+  const choices = Object.keys(words);
+  const hint = hintOf(wordKey(request[option] ?? ''), [...choices, ...Object.values(words).flat()]);
+  return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${choices.join(', ')}.${hint}`;
 }

@@ -37,8 +37,8 @@ export async function readRuns(
     table,
     tasks.map((task) => ({ address, task })),
   );
-  const reached = await reachedBy(table, address, tasks);
-  const all = await Promise.all(
+  const reached = await readCheckpoints(table, address, tasks);
+  const runsByTask = await Promise.all(
     tasks.map(async (task, at): Promise<EndedRun[]> => {
       if (!task.run) return [];
       const result = results[at];
@@ -47,14 +47,14 @@ export async function readRuns(
       return [{ run: task.run, task, result, reached: carried?.value as Result | undefined, usage }];
     }),
   );
-  const ended = all.flat();
+  const ended = runsByTask.flat();
   // A slot may be recorded as missed although it ran: of two concurrent writers, the later one may have found a worker.
   const ran = new Set(ended.map(({ run }) => run.slotAt));
   const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
   return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MAX_RUNS);
 }
 
-async function reachedBy(
+async function readCheckpoints(
   table: Table,
   address: TaskAddress,
   tasks: Task[],
@@ -64,11 +64,11 @@ async function reachedBy(
     if (state === 'succeeded' || attempt === undefined) return [];
     return [{ task, place: checkpointLocation(address, { checkpoint, attempt }) }];
   });
-  const found = await readLongs<CheckpointState>(
+  const checkpoints = await readLongs<CheckpointState>(
     table,
     reached.map(({ place: location }) => location),
   );
-  return new Map(reached.map(({ task }, at) => [task, found[at]]));
+  return new Map(reached.map(({ task }, at) => [task, checkpoints[at]]));
 }
 
 const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);

@@ -5,15 +5,15 @@ import { slotAfter } from '../schedules/slots.ts';
 import type { StartedTask } from '../tasks/task.ts';
 import type { NotificationInput } from './notification-input.ts';
 
-type SubmitRequest = NonNullable<NotificationInput['schedule']>;
+type ScheduleRequest = NonNullable<NotificationInput['schedule']>;
 
 const DEFAULT_TIME = '09:00:00';
 const DEFAULT_ZONE = 'UTC';
 
-export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
+export const isRecurring = ({ frequency }: ScheduleRequest): boolean => Boolean(frequency) && frequency !== 'once';
 
 /** Without a schedule the task begins at once. */
-export function submitAgentTask(request: SubmitRequest | null | undefined, now: number): StartedTask {
+export function scheduledStart(request: ScheduleRequest | null | undefined, now: number): StartedTask {
   if (!request || !(isRecurring(request) || request.time)) return {};
   const schedule = scheduleOf(request);
   const firstAt = slotAfter(schedule, now);
@@ -21,7 +21,7 @@ export function submitAgentTask(request: SubmitRequest | null | undefined, now: 
 }
 
 /** A task that runs once begins at the next such time of day. */
-export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: SubmitRequest): Schedule {
+export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: ScheduleRequest): Schedule {
   const common = { time: time ?? DEFAULT_TIME, zone: timezone ?? DEFAULT_ZONE };
   if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
   if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };

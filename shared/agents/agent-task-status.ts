@@ -1,6 +1,6 @@
 /** The states of a task in the background-agent API. */
 
-import type { ShownState } from '../tasks/task.ts';
+import type { VisibleState } from '../tasks/task.ts';
 
 export const STATUSES = {
   queued: 'pending',
@@ -10,6 +10,6 @@ export const STATUSES = {
   succeeded: 'completed',
   failed: 'failed',
   cancelled: 'cancelled',
-} as const satisfies Record<ShownState, string>;
+} as const satisfies Record<VisibleState, string>;
 
-export type Status = (typeof STATUSES)[ShownState];
+export type Status = (typeof STATUSES)[VisibleState];

@@ -6,12 +6,12 @@ import { parseSchedule } from '../schedules/schedule.ts';
 import { slotAfter } from '../schedules/slots.ts';
 import { usageOf } from '../tasks/attempt-usage.ts';
 import { type CheckpointState, checkpointLocation } from '../tasks/checkpoints.ts';
-import { renewed } from '../tasks/decide.ts';
+import { toNextRun } from '../tasks/decide.ts';
 import { checkedTask, readWithDetails, type TaskDetails } from '../tasks/details.ts';
 import { type Result, resultLocation } from '../tasks/results.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { runsOf } from '../tasks/runs.ts';
-import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../tasks/task.ts';
+import { AGENTS_API, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../tasks/task.ts';
 import type { Usage } from '../usage/tokens.ts';
 
 /**
@@ -37,11 +37,11 @@ type AgentTaskPorts = { table: Table; clock: Clock };
 
 export async function readAgentTask({ table, clock }: AgentTaskPorts, address: TaskAddress): Promise<AgentTask> {
   const { row, about } = await readWithDetails(table, address);
-  const { value } = checkedTask(row, AGENTS_FACE);
+  const { value } = checkedTask(row, AGENTS_API);
   const task = withoutEndedRun(value, clock.now());
   const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
-  const { result, reached, known } = await readResults(table, address, lastRun ?? task);
-  const usage = await usageOf(table, address, lastRun ?? task, known);
+  const { result, reached, storedUsage } = await readResults(table, address, lastRun ?? task);
+  const usage = await usageOf(table, address, lastRun ?? task, storedUsage);
   const common = { taskId: address.taskId, task, about: about ?? {}, result, reached, usage };
   return lastRun ? { ...common, lastRun } : common;
 }
@@ -50,7 +50,8 @@ const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
   extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
 
 /** The task as it is after a run that has just ended and has no row of its own yet. */
-const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
+const withoutEndedRun = (task: Task, now: number): Task =>
+  isRunEnd(task) ? (toNextRun(task, now)?.next ?? task) : task;
 
 async function readResults(table: Table, address: TaskAddress, { state, resultOf, checkpoint, checkpointOf }: Task) {
   const result = resultOf === undefined ? undefined : resultLocation(address, resultOf);
@@ -61,12 +62,13 @@ async function readResults(table: Table, address: TaskAddress, { state, resultOf
       : checkpointLocation(address, { checkpoint, attempt: checkpointOf });
   const locations = [result, reached].filter((location): location is LongRowLocation => location !== undefined);
   const values = await readLongs<Result | CheckpointState>(table, locations);
-  const valueAt = (place: LongRowLocation | undefined) => (place ? values[locations.indexOf(place)] : undefined);
+  const valueAt = (location: LongRowLocation | undefined) =>
+    location ? values[locations.indexOf(location)] : undefined;
   const ownResult = valueAt(result) as Result | undefined;
   const carried = valueAt(reached) as CheckpointState | undefined;
   return {
     result: ownResult,
     reached: carried?.value as Result | undefined,
-    known: ownResult?.usage ?? carried?.usage,
+    storedUsage: ownResult?.usage ?? carried?.usage,
   };
 }

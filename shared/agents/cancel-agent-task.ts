@@ -7,7 +7,7 @@ import { Problem } from '../core/problem.ts';
 import type { Key, Row } from '../ports.ts';
 import { checkedTask, detailsKey, type TaskDetails } from '../tasks/details.ts';
 import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
-import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
+import { AGENTS_API, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { STATUSES } from './agent-task-status.ts';
 
@@ -15,7 +15,7 @@ import { STATUSES } from './agent-task-status.ts';
 type CancelOptions = { reason?: string; force: boolean };
 export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; options: CancelOptions };
 
-type FoundTask = { row: Row<Task>; about: TaskDetails; kept: Row<CancelOptions> | undefined };
+type StoredAgentTask = { row: Row<Task>; about: TaskDetails; cancelRequest: Row<CancelOptions> | undefined };
 
 const cancelRequestKey = (address: TaskAddress): Key => ({ pk: taskPartition(address), sk: 'CANCEL' });
 
@@ -24,36 +24,39 @@ export async function cancelAgentTask(
   address: TaskAddress,
   { caller, options }: { caller: Caller; options: CancelOptions },
 ): Promise<CancelledTask> {
-  const found = await findAgentTask(ports, address);
-  checkOwn(caller, found.about);
-  checkCancellable(found.row.value);
+  const storedTask = await findAgentTask(ports, address);
+  checkOwn(caller, storedTask.about);
+  checkCancellable(storedTask.row.value);
   const toCancelled = (task: Task, { reason, force }: CancelOptions = { force: false }): CancelledTask => ({
     taskId: address.taskId,
     task,
-    about: found.about,
+    about: storedTask.about,
     options: { force, ...definedFields({ reason }) },
   });
-  const { row, kept } = found;
-  const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !options.force);
+  const { row, cancelRequest } = storedTask;
+  const isCancelRequested = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !options.force);
   // The request is written before the task changes, and a batch read is not a snapshot, so it may have been read too early.
-  if (isWished)
-    return toCancelled(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
+  if (isCancelRequested)
+    return toCancelled(
+      row.value,
+      (cancelRequest ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value,
+    );
 
-  const keeping = await storeCancelRequest(ports, address, { found, options });
-  const outcome = await moveTask(ports, address, { type: 'cancel', force: options.force }, { held: row });
+  const storedOptions = await storeCancelRequest(ports, address, { found: storedTask, options });
+  const outcome = await moveTask(ports, address, { type: 'cancel', force: options.force }, { cachedRow: row });
   const task = outcome?.row.value ?? row.value;
   // The task may have ended by itself meanwhile.
   checkCancellable(task);
-  return toCancelled(task, keeping);
+  return toCancelled(task, storedOptions);
 }
 
-async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promise<FoundTask> {
+async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promise<StoredAgentTask> {
   const keys = isUuid(address.taskId) ? [taskKey(address), detailsKey(address), cancelRequestKey(address)] : [];
-  const [task, about, kept] = keys.length > 0 ? await table.getMany(keys) : [];
+  const [task, about, cancelRequest] = keys.length > 0 ? await table.getMany(keys) : [];
   return {
-    row: checkedTask(task as Row<Task> | undefined, AGENTS_FACE),
+    row: checkedTask(task as Row<Task> | undefined, AGENTS_API),
     about: (about?.value ?? {}) as TaskDetails,
-    kept: kept as Row<CancelOptions> | undefined,
+    cancelRequest: cancelRequest as Row<CancelOptions> | undefined,
   };
 }
 
@@ -61,16 +64,16 @@ async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promis
 async function storeCancelRequest(
   { table }: MovePorts,
   address: TaskAddress,
-  { found, options }: { found: FoundTask; options: CancelOptions },
+  { found: storedTask, options }: { found: StoredAgentTask; options: CancelOptions },
 ) {
   const key = cancelRequestKey(address);
-  const expiresAt = detailsExpireAt(found.row.value);
-  for (let kept = found.kept; ; kept = await table.get<CancelOptions>(key)) {
+  const expiresAt = detailsExpireAt(storedTask.row.value);
+  for (let existing = storedTask.cancelRequest; ; existing = await table.get<CancelOptions>(key)) {
     // Another caller may have cancelled at the same time: both get the request that was stored first.
-    if (kept && (kept.value.force || !options.force)) return kept.value;
-    const value: CancelOptions = { ...kept?.value, ...options };
-    const written = await (kept
-      ? table.replace(kept, { value, expiresAt })
+    if (existing && (existing.value.force || !options.force)) return existing.value;
+    const value: CancelOptions = { ...existing?.value, ...options };
+    const written = await (existing
+      ? table.replace(existing, { value, expiresAt })
       : table.insert({ ...key, value, expiresAt }));
     if (written) return written.value;
   }

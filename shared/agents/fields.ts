@@ -24,32 +24,32 @@ export const line = (max = MAX_WORD) =>
   );
 
 /** A word of a closed list, ignoring case. */
-export const oneOf = <const T extends readonly string[]>(known: T) =>
+export const oneOf = <const T extends readonly string[]>(choices: T) =>
   v.pipe(
     v.unknown(),
-    v.transform((value) => inCaseOf(known, value)),
-    v.picklist(known, `must be one of ${known.join(', ')}`),
+    v.transform((value) => inCaseOf(choices, value)),
+    v.picklist(choices, `must be one of ${choices.join(', ')}`),
   );
 
 /** A word of an open list: known words are found in any case, and other words are accepted as well. */
-export const openWord = <const T extends readonly string[]>(known: T) =>
-  v.union([oneOf(known), words()], `must be a string of 1 to ${MAX_WORD} characters`);
+export const openWord = <const T extends readonly string[]>(choices: T) =>
+  v.union([oneOf(choices), words()], `must be a string of 1 to ${MAX_WORD} characters`);
 
 /** The known words of an open list, and the one that absent and other words mean. */
-export type OpenWord<T extends string> = { known: readonly T[]; fallback: T };
+export type OpenWord<T extends string> = { choices: readonly T[]; fallback: T };
 
-export const wordIn = <T extends string>({ known, fallback }: OpenWord<T>, text: string | null | undefined): T =>
-  sameWord(known, text ?? '') ?? fallback;
+export const wordIn = <T extends string>({ choices, fallback }: OpenWord<T>, text: string | null | undefined): T =>
+  sameWord(choices, text ?? '') ?? fallback;
 
-const inCaseOf = (known: readonly string[], value: unknown): unknown =>
-  typeof value === 'string' ? (sameWord(known, value) ?? value) : value;
+const inCaseOf = (choices: readonly string[], value: unknown): unknown =>
+  typeof value === 'string' ? (sameWord(choices, value) ?? value) : value;
 
-export const sameWord = <T extends string>(known: readonly T[], text: string): T | undefined =>
-  known.find((word) => word.toLowerCase() === text.toLowerCase());
+export const sameWord = <T extends string>(choices: readonly T[], text: string): T | undefined =>
+  choices.find((word) => word.toLowerCase() === text.toLowerCase());
 
 export const wholeFrom = (min: number, max: number) => {
-  const wanted = `must be a whole number from ${min} to ${max}`;
-  return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted));
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule));
 };
 
 export const list = <T extends v.GenericSchema>(entry: T, { min = 0, max = MAX_ENTRIES } = {}) =>
@@ -109,10 +109,10 @@ const outputSchema = (options: Parameters<typeof parseOutputSchema>[1]) =>
       const parsed = dataset.typed && parseOutputSchema(dataset.value, options);
       if (!parsed || !('fault' in parsed)) return;
       const { path, message } = parsed.fault;
-      const [first, ...rest] = path.map(
+      const [firstKey, ...otherKeys] = path.map(
         (key) => ({ type: 'object', origin: 'value', input: {}, key, value: key }) as const,
       );
-      addIssue(first ? { message, path: [first, ...rest] } : { message });
+      addIssue(firstKey ? { message, path: [firstKey, ...otherKeys] } : { message });
     }),
   );
 

@@ -27,7 +27,7 @@ const MAX_CONDITION = 500;
 const MAX_FIGURE = 100;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
-export const MAIL_FORMATS: OpenWord<(typeof FORMATS)[number]> = { known: FORMATS, fallback: 'html' };
+export const MAIL_FORMATS: OpenWord<(typeof FORMATS)[number]> = { choices: FORMATS, fallback: 'html' };
 const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
 
 const time = v.pipe(
@@ -109,8 +109,13 @@ function conditionFault({ input, issues }: v.UnionIssue<v.BaseIssue<unknown>>): 
 }
 
 /** Code has to know what the condition is judged by. */
-export const hasSources = ({ data_sources: named, message }: { data_sources?: unknown; message?: unknown }): boolean =>
-  message == null || (Array.isArray(named) && named.length > 0);
+export const hasSources = ({
+  data_sources: dataSources,
+  message,
+}: {
+  data_sources?: unknown;
+  message?: unknown;
+}): boolean => message == null || (Array.isArray(dataSources) && dataSources.length > 0);
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
@@ -141,8 +146,8 @@ export const notificationInput = (sources: readonly string[]) =>
         v.forward(
           v.partialCheck(
             [['include_charts'], ['data_sources'], ['message']],
-            ({ include_charts: wanted, data_sources: named, message }) =>
-              !wanted || !message || (named ?? []).length > 0,
+            ({ include_charts: includesCharts, data_sources: dataSources, message }) =>
+              !includesCharts || !message || (dataSources ?? []).length > 0,
             'needs data_sources: an e-mail of a message alone has no figures to draw',
           ),
           ['include_charts'],

@@ -19,14 +19,14 @@ import {
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
-export const OUTPUT_FORMATS: OpenWord<OutputFormat> = { known: FORMATS, fallback: 'json' };
+export const OUTPUT_FORMATS: OpenWord<OutputFormat> = { choices: FORMATS, fallback: 'json' };
 
 /** What a task may do with its documents; any other word means extraction. */
 export const PROCESSING_TYPES = ['extraction', 'summarization', 'classification', 'comparison'] as const;
 export type ProcessingType = (typeof PROCESSING_TYPES)[number];
 
-export const processingTypeOf = (given: string | null | undefined): ProcessingType =>
-  sameWord(PROCESSING_TYPES, given?.trim() ?? '') ?? 'extraction';
+export const processingTypeOf = (text: string | null | undefined): ProcessingType =>
+  sameWord(PROCESSING_TYPES, text?.trim() ?? '') ?? 'extraction';
 
 /** Any rule counts, even those that call no model: their names would be too much for the bundle of the submit function. */
 export function mayAskModel(input: ProcessingInput): boolean {

@@ -5,9 +5,9 @@ import { isOpen, type Task } from '../tasks/task.ts';
 /** The estimated remaining time of an unfinished task, from the usual duration of its type and from its progress. */
 export function remainingMs(task: Task, typicalMs: number, now: number): number {
   if (!isOpen(task)) return 0;
-  const left = beginOf(task) + typicalMs - now;
+  const remaining = beginOf(task) + typicalMs - now;
   // It takes longer than usual, so only its own pace is a basis.
-  return left > 0 ? left : byPace(task, typicalMs, now);
+  return remaining > 0 ? remaining : byPace(task, typicalMs, now);
 }
 
 /** A postponed task begins at its planned time, and a recurring one with each run. */

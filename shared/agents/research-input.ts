@@ -19,7 +19,7 @@ import { knownWord, type Option, RESEARCH_OPTIONS } from './research-options.ts'
 const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
-export const RESEARCH_FORMATS: OpenWord<ResearchFormat> = { known: FORMATS, fallback: 'json' };
+export const RESEARCH_FORMATS: OpenWord<ResearchFormat> = { choices: FORMATS, fallback: 'json' };
 
 const LENGTHS = ['short', 'standard', 'long'] as const;
 export type ReportLength = (typeof LENGTHS)[number];

@@ -4,12 +4,12 @@ import { loadingCache } from '../core/cache.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
 import { tasksList } from '../tasks/rows.ts';
-import { AGENTS_FACE } from '../tasks/task.ts';
+import { AGENTS_API } from '../tasks/task.ts';
 import { TASK_TYPES, type TaskType } from './agent-input.ts';
 
-const LOOKED_AT = 500;
-const MIN_KNOWN = 20;
-const KEPT_MS = MINUTE_MS;
+const SAMPLE_SIZE = 500;
+const MIN_SAMPLES = 20;
+const CACHE_MS = MINUTE_MS;
 const MAX_ENTRIES = 10_000;
 
 const DEFAULT_MS: Record<TaskType, number> = {
@@ -27,19 +27,19 @@ export type TypicalDuration = (organization: string, type: TaskType) => Promise<
  */
 export function typicalDuration({ table, clock }: { table: Table; clock: Clock }): TypicalDuration {
   const read = (organization: string) => measureDurations(table, organization);
-  const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MAX_ENTRIES, load: read });
-  return async (organization, type) => ((await known.get(organization)) ?? DEFAULT_MS)[type];
+  const durations = loadingCache({ clock, ttlMs: CACHE_MS, max: MAX_ENTRIES, load: read });
+  return async (organization, type) => ((await durations.get(organization)) ?? DEFAULT_MS)[type];
 }
 
 async function measureDurations(table: Table, organization: string): Promise<UsualDurations> {
-  const { rows } = await table.listed(tasksList(organization, AGENTS_FACE), { limit: LOOKED_AT, newestFirst: true });
-  const taken = Map.groupBy(
+  const { rows } = await table.listed(tasksList(organization, AGENTS_API), { limit: SAMPLE_SIZE, newestFirst: true });
+  const rowsByType = Map.groupBy(
     rows.filter(({ state }) => state === 'succeeded'),
     ({ type }) => type,
   );
   const durationOf = (type: TaskType): number => {
-    const times = (taken.get(type) ?? []).map(({ at, endedAt = at }) => endedAt - at);
-    return times.length < MIN_KNOWN ? DEFAULT_MS[type] : median(times);
+    const times = (rowsByType.get(type) ?? []).map(({ at, endedAt = at }) => endedAt - at);
+    return times.length < MIN_SAMPLES ? DEFAULT_MS[type] : median(times);
   };
   return Object.fromEntries(TASK_TYPES.map((type) => [type, durationOf(type)])) as UsualDurations;
 }

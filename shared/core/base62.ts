@@ -4,22 +4,22 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The length depends only on the number of bytes. */
 export function base62(bytes: Uint8Array): string {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let remainder = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
-  for (let left = Math.ceil((bytes.byteLength * 8) / Math.log2(62)); left > 0; left--) {
-    text = DIGITS.charAt(Number(rest % 62n)) + text;
-    rest /= 62n;
+  for (let digitsLeft = Math.ceil((bytes.byteLength * 8) / Math.log2(62)); digitsLeft > 0; digitsLeft--) {
+    text = DIGITS.charAt(Number(remainder % 62n)) + text;
+    remainder /= 62n;
   }
   return text;
 }
 
 /** The base-62 text of a whole number, fast enough for every request. */
 export function base62Of(number: number, length: number): string {
-  let rest = number;
+  let remainder = number;
   let text = '';
-  for (let left = length; left > 0; left--) {
-    text = DIGITS.charAt(rest % DIGITS.length) + text;
-    rest = Math.floor(rest / DIGITS.length);
+  for (let digitsLeft = length; digitsLeft > 0; digitsLeft--) {
+    text = DIGITS.charAt(remainder % DIGITS.length) + text;
+    remainder = Math.floor(remainder / DIGITS.length);
   }
   return text;
 }

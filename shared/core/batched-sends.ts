@@ -1,11 +1,11 @@
 /** Sends messages that are waiting at the same time in one request, for a sender of many small messages. */
-import type { Outgoing, Queue } from '../ports.ts';
+import type { OutgoingMessage, Queue } from '../ports.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 
 /** Requests to one queue. Few, so that messages gather meanwhile; more than one, because a request takes 10 ms on AWS. */
 export const REQUESTS_AT_ONCE = 2;
 
-type Waiting = { message: Outgoing; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = { message: OutgoingMessage; resolve: () => void; reject: (error: unknown) => void };
 
 /** Each message must be small: ten of them fit into one request. If a request fails, all its messages count as not sent. */
 export function batchedSends(queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
@@ -31,11 +31,11 @@ export function batchedSends(queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
 
   return {
     async send(messages) {
-      const sent = messages.map(
+      const sends = messages.map(
         (message) => new Promise<void>((resolve, reject) => waiting.push({ message, resolve, reject })),
       );
       if (requests < REQUESTS_AT_ONCE) void sendWaiting();
-      await Promise.all(sent);
+      await Promise.all(sends);
     },
   };
 }

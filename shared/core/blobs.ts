@@ -5,11 +5,11 @@ import type { ByteRange, Page } from '../ports.ts';
 /** The keys that every blob store accepts: those of S3. */
 const MAX_BYTES = 1_024;
 
-export const isKey = (text: string): boolean => text !== '' && Buffer.byteLength(text, 'utf8') <= MAX_BYTES;
+export const isBlobKey = (text: string): boolean => text !== '' && Buffer.byteLength(text, 'utf8') <= MAX_BYTES;
 
-export function checkKey(key: string): void {
+export function checkBlobKey(key: string): void {
   const bytes = Buffer.byteLength(key, 'utf8');
-  if (!isKey(key)) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
+  if (!isBlobKey(key)) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
 }
 
 /** The folder of uploads. Here a PUT never overwrites: each one adds a version. */
@@ -37,7 +37,7 @@ export const versionOfBlob = (key: string, version: string): string => key + MAR
 /** Outside the uploads folder the whole text is the key. */
 export function keyOfBlob(at: string): { key: string; version?: string } {
   const [key = '', version] = isUploadKey(at) ? at.split(MARK, 2) : [at];
-  checkKey(key);
+  checkBlobKey(key);
   return version === undefined ? { key } : { key, version };
 }
 

@@ -71,7 +71,7 @@ export function loadingCache<T>({ load, ...bounds }: LoadingOptions<T>): Loading
   const absent = lruCache<string, { value: T | undefined }>(bounds);
   const loading = new Map<string, Promise<T | undefined>>();
 
-  function keep(key: string, value: T | undefined, at: number): void {
+  function store(key: string, value: T | undefined, at: number): void {
     present.delete(key);
     absent.delete(key);
     if (value === undefined) absent.set(key, { value }, at);
@@ -83,7 +83,7 @@ export function loadingCache<T>({ load, ...bounds }: LoadingOptions<T>): Loading
     const isCurrent = (): boolean => loading.get(key) === started;
     const started: Promise<T | undefined> = load(key)
       .then((value) => {
-        if (isCurrent()) keep(key, value, at);
+        if (isCurrent()) store(key, value, at);
         return value;
       })
       .finally(() => {

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { onAws, read, set, webAddress } from './read-setting.ts';
+import { nonEmpty, onAws, read, webAddress } from './read-setting.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, DEFAULT_LIMITS } from './stage-limits.ts';
 
 const port = v.pipe(
@@ -23,7 +23,7 @@ const logLevel = (env: Environment, defaultLevel: LogLevel) =>
   );
 
 export const localConfig = (env: Environment) => ({
-  stateFolder: read(env, environment.state, v.optional(set, '.errand'), 'give a folder.'),
+  stateFolder: read(env, environment.state, v.optional(nonEmpty, '.errand'), 'give a folder.'),
   port: read(
     env,
     environment.port,
@@ -82,31 +82,33 @@ export const stageLimitsConfig = (env: Environment) => ({
   ),
 });
 
-export const tableConfig = (env: Environment) => ({ tableName: read(env, environment.table, set, onAws) });
+export const tableConfig = (env: Environment) => ({ tableName: read(env, environment.table, nonEmpty, onAws) });
 export const blobsConfig = (env: Environment) => ({
   ...resultsConfig(env),
-  uploads: read(env, environment.uploadsBucket, set, onAws),
+  uploads: read(env, environment.uploadsBucket, nonEmpty, onAws),
 });
 /** For functions without access to callers' uploads. */
-export const resultsConfig = (env: Environment) => ({ bucket: read(env, environment.bucket, set, onAws) });
+export const resultsConfig = (env: Environment) => ({ bucket: read(env, environment.bucket, nonEmpty, onAws) });
 export const secretsConfig = (env: Environment) => ({
-  masterSecretId: read(env, environment.masterSecret, set, onAws),
+  masterSecretId: read(env, environment.masterSecret, nonEmpty, onAws),
 });
 /** The secret is unset if no CDN is in front of the gateway. */
 export const originSecretConfig = (env: Environment) => ({
-  originSecretId: read(env, environment.originSecret, v.optional(set), ''),
+  originSecretId: read(env, environment.originSecret, v.optional(nonEmpty), ''),
 });
 export const queuesConfig = (env: Environment) => ({
   lanes: {
-    high: read(env, environment.highLane, set, onAws),
-    normal: read(env, environment.normalLane, set, onAws),
-    low: read(env, environment.lowLane, set, onAws),
+    high: read(env, environment.highLane, nonEmpty, onAws),
+    normal: read(env, environment.normalLane, nonEmpty, onAws),
+    low: read(env, environment.lowLane, nonEmpty, onAws),
   },
   ...webhookQueueConfig(env),
 });
 const instances = v.pipe(v.string(), v.regex(/^\d{1,4}$/), v.transform(Number), v.minValue(1));
 export const workersConfig = (env: Environment) => ({ atOnce: read(env, environment.workers, instances, onAws) });
-export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
+export const webhookQueueConfig = (env: Environment) => ({
+  webhooks: read(env, environment.webhooks, nonEmpty, onAws),
+});
 
 const webAddresses = v.pipe(
   v.string(),
@@ -120,20 +122,22 @@ export const serviceUrlsConfig = (env: Environment) => ({
 const eachLane = v.pipe(
   v.string(),
   v.transform((text) => text.split(',')),
-  v.strictTuple([set, set, set]),
+  v.strictTuple([nonEmpty, nonEmpty, nonEmpty]),
 );
 
 export function schedulesConfig(env: Environment) {
   const [high, normal, low] = read(env, environment.scheduledLanes, eachLane, onAws);
-  const group = read(env, environment.schedules, set, onAws);
-  return { group, role: read(env, environment.schedulesRole, set, onAws), lanes: { high, normal, low } };
+  const group = read(env, environment.schedules, nonEmpty, onAws);
+  return { group, role: read(env, environment.schedulesRole, nonEmpty, onAws), lanes: { high, normal, low } };
 }
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
-export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
+export const unauthenticatedQueueConfig = (env: Environment) => ({
+  strangers: read(env, environment.strangers, nonEmpty, onAws),
+});
 /** Without a namespace no metrics are published. */
 export const logConfig = (env: Environment) => ({
   logLevel: logLevel(env, 'info'),
-  metrics: read(env, environment.metrics, v.optional(set), ''),
+  metrics: read(env, environment.metrics, v.optional(nonEmpty), ''),
 });
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));

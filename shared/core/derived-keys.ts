@@ -8,16 +8,16 @@ export const hmac = (key: KeyObject, text: string, encoding: 'hex' | 'base64' | 
   createHmac('sha256', key).update(text).digest(encoding);
 
 /** Deriving a key costs more than signing with it. Cached keys live as long as the secret they derive from. */
-const drawn = new WeakMap<MasterSecret, Map<string, KeyObject>>();
+const derivedKeys = new WeakMap<MasterSecret, Map<string, KeyObject>>();
 
 /** Returns a key object, because signing with plain bytes takes six times as long. */
 export function deriveKey(purpose: string, master: MasterSecret): KeyObject {
-  const keys = drawn.get(master) ?? new Map<string, KeyObject>();
-  drawn.set(master, keys);
-  const key = keys.get(purpose) ?? draw(purpose, master);
+  const keys = derivedKeys.get(master) ?? new Map<string, KeyObject>();
+  derivedKeys.set(master, keys);
+  const key = keys.get(purpose) ?? derive(purpose, master);
   keys.set(purpose, key);
   return key;
 }
 
-const draw = (purpose: string, { key }: MasterSecret): KeyObject =>
+const derive = (purpose: string, { key }: MasterSecret): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', key, 'errand', purpose, 32)));

@@ -16,16 +16,16 @@ export function ids(clock: Clock): Ids {
   let last = { at: 0, text: '' };
   let counter = 0;
   let pool = '';
-  let taken = 0;
+  let usedDigits = 0;
 
   /** A system call for random bytes costs the same for 8 bytes and for thousands. No digit is used twice. */
-  function drawn(digits: number): string {
-    if (taken + digits > pool.length) [pool, taken] = [randomBytes(POOL_BYTES).toString('hex'), 0];
-    taken += digits;
-    return pool.slice(taken - digits, taken);
+  function takeDigits(digits: number): string {
+    if (usedDigits + digits > pool.length) [pool, usedDigits] = [randomBytes(POOL_BYTES).toString('hex'), 0];
+    usedDigits += digits;
+    return pool.slice(usedDigits - digits, usedDigits);
   }
 
-  function begin(at: number, from: number): void {
+  function startCounter(at: number, from: number): void {
     const digits = at.toString(16).padStart(12, '0');
     last = { at, text: `${digits.slice(0, 8)}-${digits.slice(8)}` };
     counter = from;
@@ -35,10 +35,10 @@ export function ids(clock: Clock): Ids {
     uuid() {
       // The 12 bits after the version digit count up within one millisecond, so that consecutive ids sort in their order.
       const now = clock.now();
-      if (now > last.at) begin(now, Number.parseInt(drawn(2), 16));
-      else if (++counter === 1 << COUNTER_BITS) begin(last.at + 1, 0);
-      const variant = VARIANTS.charAt(Number.parseInt(drawn(1), 16) & 3);
-      return `${last.text}-7${counter.toString(16).padStart(3, '0')}-${variant}${drawn(3)}-${drawn(12)}`;
+      if (now > last.at) startCounter(now, Number.parseInt(takeDigits(2), 16));
+      else if (++counter === 1 << COUNTER_BITS) startCounter(last.at + 1, 0);
+      const variant = VARIANTS.charAt(Number.parseInt(takeDigits(1), 16) & 3);
+      return `${last.text}-7${counter.toString(16).padStart(3, '0')}-${variant}${takeDigits(3)}-${takeDigits(12)}`;
     },
     mark: () => `${maker}.${(marks++).toString(36)}`,
     secret: (bytes) => randomBytes(bytes).toString('base64url'),

@@ -23,36 +23,36 @@ const SECRET_SHAPES = [
   /(?<=:\/\/)[^/\s:@"]+:[^/\s@"]+(?=@)/g, // credentials in a URL
 ];
 
-const clean = (text: string): string => {
+const redact = (text: string): string => {
   // Truncated first, so that the patterns below run on a bounded text.
   const short = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)` : text;
-  return SECRET_SHAPES.reduce((kept, shape) => kept.replace(shape, HIDDEN), short);
+  return SECRET_SHAPES.reduce((redacted, shape) => redacted.replace(shape, HIDDEN), short);
 };
 
-function shown(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return clean(value);
+function toLoggable(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '[deep]';
-  if (value instanceof Error) return shownError(value, depth);
+  if (value instanceof Error) return toLoggableError(value, depth);
   if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => shown(entry, depth - 1));
-  return shownFields(value, depth);
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => toLoggable(entry, depth - 1));
+  return toLoggableFields(value, depth);
 }
 
-const shownFields = (fields: object, depth: number): Fields =>
+const toLoggableFields = (fields: object, depth: number): Fields =>
   Object.fromEntries(
     Object.entries(fields)
       .slice(0, MAX_ENTRIES)
-      .map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : shown(value, depth - 1)]),
+      .map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : toLoggable(value, depth - 1)]),
   );
 
-const shownError = (error: Error, depth: number): Fields => ({
+const toLoggableError = (error: Error, depth: number): Fields => ({
   name: error.name,
-  message: clean(error.message),
-  stack: clean(error.stack ?? ''),
-  ...shownFields({ ...error }, depth),
-  ...(error.cause === undefined ? {} : { cause: shown(error.cause, depth - 1) }),
+  message: redact(error.message),
+  stack: redact(error.stack ?? ''),
+  ...toLoggableFields({ ...error }, depth),
+  ...(error.cause === undefined ? {} : { cause: toLoggable(error.cause, depth - 1) }),
 });
 
 type Options = {
@@ -72,18 +72,18 @@ export function logger(o: Options): Log {
     (message: string, fields: Fields = {}): void => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.minLevel)) return;
       const now = o.clock.now();
-      const entry = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: clean(message) };
+      const entry = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: redact(message) };
       const extra = o.extraFields?.({ message, fields, at: now });
-      o.write(`${JSON.stringify({ ...entry, ...shownFields(fields, MAX_DEPTH), ...extra })}\n`);
+      o.write(`${JSON.stringify({ ...entry, ...toLoggableFields(fields, MAX_DEPTH), ...extra })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 /** A log with additional fields, for one of several components that share a log. */
-export const logWith = (log: Log, who: Fields): Log =>
+export const logWith = (log: Log, extraFields: Fields): Log =>
   Object.fromEntries(
     LOG_LEVELS.map((level) => [
       level,
-      (message: string, fields?: Fields) => log[level](message, { ...who, ...fields }),
+      (message: string, fields?: Fields) => log[level](message, { ...extraFields, ...fields }),
     ]),
   ) as Log;

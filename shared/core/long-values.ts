@@ -24,7 +24,7 @@ const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
 type LongRow = LongRowLocation & { value: unknown; toOlderReleases?: unknown; expiresAt?: number };
 
 /** The first piece is written last, so that a reader who finds it finds all. */
-export function longDrafts({ value, toOlderReleases, expiresAt, ...place }: LongRow): Draft<Piece>[] {
+export function longDrafts({ value, toOlderReleases, expiresAt, ...location }: LongRow): Draft<Piece>[] {
   const json = JSON.stringify(value);
   const texts = piecesOf(json);
   if (texts.length > MAX_PIECES) {
@@ -36,7 +36,7 @@ export function longDrafts({ value, toOlderReleases, expiresAt, ...place }: Long
     const packedText = packed[at];
     const stored = packedText === undefined ? { text } : { text: at === 0 ? substitute : '', packed: packedText };
     const piece = at === 0 && texts.length > 1 ? { ...stored, pieces: texts.length } : stored;
-    return { ...pieceKey(place, at), value: piece, ...definedFields({ expiresAt }) };
+    return { ...pieceKey(location, at), value: piece, ...definedFields({ expiresAt }) };
   });
   return drafts.reverse();
 }
@@ -65,7 +65,7 @@ export async function readLong<T>(table: Table, location: LongRowLocation): Prom
 export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
   if (locations.length === 0) return [];
   const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
-  return Promise.all(locations.map((place, at) => joinPieces<T>(table, place, firsts[at])));
+  return Promise.all(locations.map((location, at) => joinPieces<T>(table, location, firsts[at])));
 }
 
 /** No piece ends within a pair of surrogates, so each of them is well-formed. */
@@ -96,13 +96,13 @@ const isPacked = (value: unknown): value is Piece =>
 async function joinPieces<T>(
   table: Table,
   location: LongRowLocation,
-  first: Row<Piece> | undefined,
+  firstPiece: Row<Piece> | undefined,
 ): Promise<T | undefined> {
-  if (!first) return undefined;
-  const { pieces = 1 } = first.value;
+  if (!firstPiece) return undefined;
+  const { pieces = 1 } = firstPiece.value;
   const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(location, at + 1));
-  const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
-  if (others.some((row) => row === undefined)) return undefined; // expired during the read
-  const texts = [first, ...others].map((row) => (row ? textOf(row.value) : ''));
+  const otherPieces = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
+  if (otherPieces.some((row) => row === undefined)) return undefined; // expired during the read
+  const texts = [firstPiece, ...otherPieces].map((row) => (row ? textOf(row.value) : ''));
   return JSON.parse(texts.join('')) as T;
 }

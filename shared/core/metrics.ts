@@ -47,7 +47,7 @@ const seconds = (ms: unknown): number => (number(ms) ?? 0) / 1_000;
 const isSubmit = ({ method, route }: Fields): boolean => method === 'POST' && route === '/api/v1/tasks';
 
 /** By the message of the line. */
-const MEASURED: Record<string, (fields: Fields) => Figures> = {
+const METRICS_BY_MESSAGE: Record<string, (fields: Fields) => Figures> = {
   request: (fields) => {
     const status = number(fields.status) ?? 0;
     const isFull = status >= 500 && fields.problem === 'atCapacity';
@@ -74,7 +74,7 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
   'an attempt waits': () => ({ ModelErrors: 1 }),
   'a webhook was sent': ({ status, ms }) => ({
     Deliveries: 1,
-    ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),
+    ...(isAccepted(number(status)) ? {} : { DeliveriesFailed: 1 }),
     DeliveryMs: number(ms) ?? 0,
   }),
   // Written once a minute: zeros are left out, because a metric is billed for each hour in which it is written.
@@ -92,18 +92,19 @@ const withoutZeros = (figures: Figures): Figures =>
 /** Metrics that are in the line's own fields as well. */
 const REPEATED: readonly string[] = ['taskMs', 'workMs', 'inputTokens', 'outputTokens'];
 
-const isTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
+const isAccepted = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
 /** The default unit is omitted, because each byte of a log line costs money. */
-const named = (name: MetricName) => (METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] });
+const metricDefinition = (name: MetricName) =>
+  METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] };
 
 /** Returns metric fields for a log line, or nothing if the line has no metric; `undefined` removes a repeated field. */
-export function measured(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
-  const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
+export function metricFields(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
+  const measure = Object.hasOwn(METRICS_BY_MESSAGE, line.message) ? METRICS_BY_MESSAGE[line.message] : undefined;
   if (!measure) return {};
   const figures = measure(line.fields);
   if (Object.keys(figures).length === 0) return {};
-  const Metrics = Object.keys(figures).map((name) => named(name as MetricName));
+  const Metrics = Object.keys(figures).map((name) => metricDefinition(name as MetricName));
   const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [[]], Metrics }];
   const repeated = Object.fromEntries(REPEATED.map((name) => [name, undefined]));
   return { ...repeated, _aws: { Timestamp: line.at, CloudWatchMetrics }, ...figures };

@@ -5,12 +5,12 @@ const MAX_CHARACTERS = 40;
 const MAX_EDITS = 2;
 const CHARACTERS_PER_EDIT = 3;
 
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const wanted = plain(name);
-  if (wanted.length > MAX_CHARACTERS) return undefined;
-  const max = Math.min(MAX_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
-  const ranked = [...known]
-    .map((candidate) => ({ candidate, edits: editsBetween(wanted, plain(candidate)) }))
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  const plainName = plain(name);
+  if (plainName.length > MAX_CHARACTERS) return undefined;
+  const max = Math.min(MAX_EDITS, Math.floor(plainName.length / CHARACTERS_PER_EDIT));
+  const ranked = [...candidates]
+    .map((candidate) => ({ candidate, edits: editsBetween(plainName, plain(candidate)) }))
     .filter(({ edits }) => edits <= max)
     .sort((a, b) => a.edits - b.edits);
   return ranked[0]?.candidate;

@@ -1,6 +1,6 @@
 /** The limits of SQS, checked for every queue, so that a local run accepts no more than AWS. */
 
-import type { Outgoing } from '../ports.ts';
+import type { OutgoingMessage } from '../ports.ts';
 
 export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 const RELEASE_SECONDS = 43_200;
@@ -8,7 +8,7 @@ const GROUP = /^[!-~]{1,128}$/;
 /** The characters that XML 1.0 allows; lone surrogates are invalid. */
 const BODY = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
-export function checkSend(messages: Outgoing[]): void {
+export function checkSend(messages: OutgoingMessage[]): void {
   wholeWithin('messages in a batch', messages.length, 1, QUEUE_LIMITS.batch);
   let bytes = 0;
   for (const { body, group, delaySeconds = 0 } of messages) {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Environment } from './environment.ts';
 import { Problem } from './problem.ts';
 
-export const set = v.pipe(v.string(), v.minLength(1));
+export const nonEmpty = v.pipe(v.string(), v.minLength(1));
 
 /** An empty value counts as not set, because shells and templates often leave one. */
 export function read<S extends v.GenericSchema<unknown, unknown>>(

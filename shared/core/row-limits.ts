@@ -1,6 +1,6 @@
 /** The limits of DynamoDB, checked for every table, so that a local run accepts no more than AWS. */
 
-import type { Draft, Key, Listed, Spend } from '../ports.ts';
+import type { Draft, Key, ListEntry, Spend } from '../ports.ts';
 import { Problem } from './problem.ts';
 
 export const ROW_LIMITS = {
@@ -18,19 +18,19 @@ const MAX_BYTES_OF_A_UNIT = 3;
 /** The length of an instant and `#` before an id in the sort order of a list: `0001780000000000#id`. */
 const ORDER_BYTES_BEFORE_ID = 17;
 
-export function checkKey({ pk, sk }: Key): void {
+export function checkRowKey({ pk, sk }: Key): void {
   checkText(pk, ROW_LIMITS.pkBytes, 'pk');
   checkText(sk, ROW_LIMITS.skBytes, 'sk');
 }
 
-export function checkKeys(keys: Key[]): void {
+export function checkRowKeys(keys: Key[]): void {
   if (keys.length > ROW_LIMITS.keysAtOnce) throw new RangeError(`At most ${ROW_LIMITS.keysAtOnce} keys at once.`);
-  keys.forEach(checkKey);
+  keys.forEach(checkRowKey);
 }
 
 /** Returns the JSON text of the value if the whole row fits. */
 export function checkedJson(row: Draft<unknown>): string {
-  checkKey(row);
+  checkRowKey(row);
   if (row.dueAt !== undefined) checkInstant(row.dueAt, 'dueAt');
   if (row.expiresAt !== undefined) checkInstant(row.expiresAt, 'expiresAt');
   if (row.listed) checkListed(row.listed);
@@ -71,7 +71,7 @@ export function checkText(text: string, maxBytes: number, what: string): void {
   if (!isKeyText(text, maxBytes)) throw new RangeError(`${what} must be well-formed text of 1 to ${maxBytes} bytes.`);
 }
 
-function checkListed({ list, at, id, priority, endedAt }: Listed): void {
+function checkListed({ list, at, id, priority, endedAt }: ListEntry): void {
   checkText(list, ROW_LIMITS.pkBytes, 'list');
   checkText(`#${id}`, ROW_LIMITS.skBytes - ORDER_BYTES_BEFORE_ID + 1, 'the id in a list');
   checkInstant(at, 'at');

@@ -63,32 +63,32 @@ const SHARE = 0.75;
 /** The capacity at which one organization may hold `max` slots. */
 export const capacityFor = (max: number): number => (max <= 1 ? 1 : Math.ceil(max / SHARE));
 
-const named = new Map<SharedResource, Semaphore>();
+const semaphoresByName = new Map<SharedResource, Semaphore>();
 /** The newest semaphore of each name in this process. */
-export const namedSemaphores = (): ReadonlyMap<SharedResource, Semaphore> => named;
+export const namedSemaphores = (): ReadonlyMap<SharedResource, Semaphore> => semaphoresByName;
 
 export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
-  const holdings = holdingsWithin(bounds);
-  const line = waitingLine(holdings);
+  const allocations = createAllocations(bounds);
+  const queue = createWaitingQueue(allocations);
 
   function serve(): void {
-    for (let next = line.takeNext(); next; next = line.takeNext()) next.grant(slotFor(next));
+    for (let next = queue.takeNext(); next; next = queue.takeNext()) next.grant(slotFor(next));
   }
 
-  const wantedBy = ({ organization, weight = 1 }: SlotRequest): Wanted => ({
+  const demandOf = ({ organization, weight = 1 }: SlotRequest): Demand => ({
     organization,
-    weight: holdings.clamped(weight),
+    weight: allocations.clamped(weight),
   });
 
-  function slotFor({ organization, weight }: Wanted): Slot {
-    let own = weight;
+  function slotFor({ organization, weight }: Demand): Slot {
+    let ownWeight = weight;
     let isHeld = true;
-    holdings.add(organization, own);
+    allocations.add(organization, ownWeight);
     const resize = (weight: number) => {
       if (!isHeld) return;
-      const next = holdings.clamped(weight);
-      holdings.add(organization, next - own);
-      own = next;
+      const next = allocations.clamped(weight);
+      allocations.add(organization, next - ownWeight);
+      ownWeight = next;
       serve();
     };
     const release = () => {
@@ -99,14 +99,14 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
   }
 
   function tryAcquire(request: SlotRequest): Slot | undefined {
-    const wanted = wantedBy(request);
-    if (!holdings.fits(wanted)) return undefined;
-    if (line.isEmpty()) return slotFor(wanted);
+    const demand = demandOf(request);
+    if (!allocations.fits(demand)) return undefined;
+    if (queue.isEmpty()) return slotFor(demand);
     let slot: Slot | undefined;
-    const waiter: Waiter = { ...wanted, grant: (granted) => (slot = granted) };
-    line.enter(waiter);
+    const waiter: Waiter = { ...demand, grant: (granted) => (slot = granted) };
+    queue.enter(waiter);
     serve();
-    line.leave(waiter);
+    queue.leave(waiter);
     return slot;
   }
 
@@ -120,21 +120,21 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
         signal?.removeEventListener('abort', abort);
         resolve(granted);
       };
-      const waiter: Waiter = { ...wantedBy(request), grant };
+      const waiter: Waiter = { ...demandOf(request), grant };
       const abort = () => {
-        line.leave(waiter);
+        queue.leave(waiter);
         reject(signal?.reason);
         // Other waiters may have been blocked behind this one.
         serve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      line.enter(waiter);
+      queue.enter(waiter);
     });
   }
 
-  const own: Semaphore = { tryAcquire, acquire, run: (request, work) => runWith(own, request, work) };
-  if (name) named.set(name, own);
-  return own;
+  const instance: Semaphore = { tryAcquire, acquire, run: (request, work) => runWith(instance, request, work) };
+  if (name) semaphoresByName.set(name, instance);
+  return instance;
 }
 
 async function runWith<T>(slots: Semaphore, request: SlotRequest, work: () => Promise<T>): Promise<T> {
@@ -147,58 +147,59 @@ async function runWith<T>(slots: Semaphore, request: SlotRequest, work: () => Pr
   }
 }
 
-type Wanted = { organization: string; weight: number };
-type Waiter = Wanted & { grant(slot: Slot): void };
-type Holdings = ReturnType<typeof holdingsWithin>;
+type Demand = { organization: string; weight: number };
+type Waiter = Demand & { grant(slot: Slot): void };
+type Allocations = ReturnType<typeof createAllocations>;
 
 /** What each organization holds, and how much more it may hold. */
-function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity' | 'maxEach'>) {
-  const held = new Map<string, number>();
-  let taken = 0;
-  const limitBeside = (others: number): number => maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - others)));
+function createAllocations({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity' | 'maxEach'>) {
+  const weights = new Map<string, number>();
+  let totalWeight = 0;
+  const limitBeside = (weightOfOthers: number): number =>
+    maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - weightOfOthers)));
   const max = Math.min(capacity, limitBeside(0));
   return {
     /** Limits a weight to the most that an organization may ever hold. */
     clamped: (weight: number): number => Math.min(weight, max),
-    isHolding: (organization: string): boolean => held.has(organization),
-    fits({ organization, weight }: Wanted): boolean {
-      const own = held.get(organization) ?? 0;
-      return taken + weight <= capacity && own + weight <= limitBeside(taken - own);
+    isHolding: (organization: string): boolean => weights.has(organization),
+    fits({ organization, weight }: Demand): boolean {
+      const ownWeight = weights.get(organization) ?? 0;
+      return totalWeight + weight <= capacity && ownWeight + weight <= limitBeside(totalWeight - ownWeight);
     },
     add(organization: string, weight: number): void {
-      const own = (held.get(organization) ?? 0) + weight;
-      taken += weight;
-      if (own > 0) held.set(organization, own);
-      else held.delete(organization);
+      const ownWeight = (weights.get(organization) ?? 0) + weight;
+      totalWeight += weight;
+      if (ownWeight > 0) weights.set(organization, ownWeight);
+      else weights.delete(organization);
     },
   };
 }
 
 /** Waiting requests: organizations round robin, each one's requests first in, first out. */
-function waitingLine(holdings: Holdings) {
-  const lines = new Map<string, Set<Waiter>>();
+function createWaitingQueue(allocations: Allocations) {
+  const queues = new Map<string, Set<Waiter>>();
 
   function leave(waiter: Waiter): void {
-    const own = lines.get(waiter.organization);
-    own?.delete(waiter);
-    if (own?.size === 0) lines.delete(waiter.organization);
+    const waiters = queues.get(waiter.organization);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) queues.delete(waiter.organization);
   }
 
   function next(): Waiter | undefined {
-    for (const [waiter] of lines.values()) {
-      if (!waiter || holdings.fits(waiter)) return waiter;
+    for (const [waiter] of queues.values()) {
+      if (!waiter || allocations.fits(waiter)) return waiter;
       // This waiter only waits for others. If later ones went first, a heavy request might never find room.
-      if (!holdings.isHolding(waiter.organization)) return undefined;
+      if (!allocations.isHolding(waiter.organization)) return undefined;
     }
     return undefined;
   }
 
   return {
-    isEmpty: () => lines.size === 0,
+    isEmpty: () => queues.size === 0,
     enter(waiter: Waiter): void {
-      const own = lines.get(waiter.organization);
-      if (own) own.add(waiter);
-      else lines.set(waiter.organization, new Set([waiter]));
+      const waiters = queues.get(waiter.organization);
+      if (waiters) waiters.add(waiter);
+      else queues.set(waiter.organization, new Set([waiter]));
     },
     leave,
     /** The next waiter whose request fits; its organization then goes to the end of the line. */
@@ -206,10 +207,10 @@ function waitingLine(holdings: Holdings) {
       const waiter = next();
       if (!waiter) return undefined;
       leave(waiter);
-      const rest = lines.get(waiter.organization);
-      if (rest) {
-        lines.delete(waiter.organization);
-        lines.set(waiter.organization, rest);
+      const waiters = queues.get(waiter.organization);
+      if (waiters) {
+        queues.delete(waiter.organization);
+        queues.set(waiter.organization, waiters);
       }
       return waiter;
     },

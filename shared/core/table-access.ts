@@ -1,5 +1,5 @@
 /** Access to table rows: batched reads, reads with a consistent fallback, and writes with optimistic locking. */
-import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
+import type { Draft, Key, ReplaceOptions, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
 import { ROW_LIMITS } from './row-limits.ts';
@@ -12,7 +12,7 @@ export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T
   const parts = Array.from({ length: Math.ceil(keys.length / KEYS_AT_ONCE) }, (_, part) =>
     keys.slice(part * KEYS_AT_ONCE, (part + 1) * KEYS_AT_ONCE),
   );
-  return (await Promise.all(parts.map((some) => table.getMany<T>(some)))).flat();
+  return (await Promise.all(parts.map((batch) => table.getMany<T>(batch)))).flat();
 }
 
 /** For rows of which any version is good enough: an eventual read, and a consistent one only if it finds nothing. */
@@ -24,28 +24,28 @@ const PAGE = 100;
 type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
 
 /** The rows behind a list of the index, each read from the table because the index may lag. */
-export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
-  const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = wanted;
-  const found: T[] = [];
+export async function listedRows<T>(table: Table, list: string, options: ListedRowsOptions): Promise<T[]> {
+  const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = options;
+  const values: T[] = [];
   let after: string | undefined;
   do {
-    const limit = Math.min(PAGE, max - found.length);
+    const limit = Math.min(PAGE, max - values.length);
     const page = await table.listed(list, { limit, newestFirst, ...definedFields({ after }) });
     const rows = await table.getMany<T>(page.rows.map(({ id }) => keyOf(id)));
-    found.push(...rows.flatMap((row) => (row ? [row.value] : [])));
+    values.push(...rows.flatMap((row) => (row ? [row.value] : [])));
     after = page.next;
-  } while (after !== undefined && found.length < max);
-  return found;
+  } while (after !== undefined && values.length < max);
+  return values;
 }
 
 /** `write` replaces the row, or inserts it if there is none; `stop` leaves it as it is. */
-type Change<T, S> = { write: Omit<Draft<T>, keyof Key>; options?: Replacing } | { stop: S };
+type Change<T, S> = { write: Omit<Draft<T>, keyof Key>; options?: ReplaceOptions } | { stop: S };
 type Updated<T, S> = { written: Row<T> } | { stopped: S } | { contended: true };
 
 type Options<T> = {
   maxTries?: number;
   /** The row from an earlier read, which saves the first read. */
-  known?: Row<T> | undefined;
+  cachedRow?: Row<T> | undefined;
   /** Whether `known` was read just now, so that `stop` is final. Otherwise the row is read again before stopping. */
   isCurrent?: boolean;
 };
@@ -54,14 +54,14 @@ export async function updateRow<T, S = undefined>(
   table: Table,
   key: Key,
   change: (row: Row<T> | undefined) => Change<T, S> | Promise<Change<T, S>>,
-  { maxTries = 10, known, isCurrent = false }: Options<T> = {},
+  { maxTries = 10, cachedRow, isCurrent = false }: Options<T> = {},
 ): Promise<Updated<T, S>> {
-  let row = known;
+  let row = cachedRow;
   for (let tries = 0; tries < maxTries; tries++) {
     row ??= await table.get<T>(key);
     const next = await change(row);
     if ('stop' in next) {
-      if (row === undefined || row !== known || isCurrent) return { stopped: next.stop };
+      if (row === undefined || row !== cachedRow || isCurrent) return { stopped: next.stop };
     } else {
       const written = await writeOver(table, key, row, next);
       if (written) return { written };

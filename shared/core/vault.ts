@@ -28,14 +28,14 @@ export function vault(secrets: Secrets): Vault {
     },
 
     async open(sealed, context) {
-      const [format, version, body, ...rest] = sealed.split('.');
-      const master = (await secrets.master(version)).find((known) => known.version === version);
-      if (format !== FORMAT || !body || rest.length > 0 || !master) {
+      const [format, version, body, ...extraParts] = sealed.split('.');
+      const master = (await secrets.master(version)).find((candidate) => candidate.version === version);
+      if (format !== FORMAT || !body || extraParts.length > 0 || !master) {
         throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
       }
       const bytes = Buffer.from(body, 'base64url');
       // The decoder ignores characters outside base64url; only the canonical spelling is accepted.
-      if (bytes.toString('base64url') !== body) throw altered();
+      if (bytes.toString('base64url') !== body) throw alteredProblem();
       return unseal(bytes, master, context);
     },
   };
@@ -50,8 +50,8 @@ export function cachedVault(vault: Vault): Vault {
     seal: vault.seal,
     open(sealed, context) {
       const name = `${context} ${sealed}`;
-      const known = opened.get(name);
-      if (known) return known;
+      const cached = opened.get(name);
+      if (cached) return cached;
       const text = vault.open(sealed, context);
       opened.set(name, text);
       text.catch(() => opened.delete(name));
@@ -69,9 +69,9 @@ function unseal(body: Buffer, master: MasterSecret, context: string): string {
     const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw altered(cause);
+    throw alteredProblem(cause);
   }
 }
 
-const altered = (cause?: unknown) =>
+const alteredProblem = (cause?: unknown) =>
   new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });

@@ -6,14 +6,14 @@ const MAX_NAME = 48;
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A name or value from a caller, as a warning may quote it. */
-export function quotedName(text: string, most = MAX_NAME): string {
-  const short = text.length > most ? `${text.slice(0, most)}…` : text;
+export function quotedName(text: string, max = MAX_NAME): string {
+  const short = text.length > max ? `${text.slice(0, max)}…` : text;
   return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
 }
 
 /** The first warnings, and how many more there are. */
-export function bounded(warnings: readonly string[], more = 0): string[] {
-  const first = warnings.slice(0, MAX_WARNINGS);
-  const left = warnings.length - first.length + more;
-  return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
+export function limitWarnings(warnings: readonly string[], more = 0): string[] {
+  const listed = warnings.slice(0, MAX_WARNINGS);
+  const unlisted = warnings.length - listed.length + more;
+  return unlisted === 0 ? listed : [...listed, `${unlisted} more warnings are not listed.`];
 }

@@ -1,7 +1,7 @@
 /** Accepted files: documents, images, data and any text; no programs, archives, audio, video or disk images. */
 
 import { Problem } from '../core/problem.ts';
-import type { Arrived, Blobs, Bytes } from '../ports.ts';
+import type { ArrivedUpload, Blobs, Bytes } from '../ports.ts';
 import { detectFromHead, detectType, type FileKind } from './detect-type.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -58,7 +58,7 @@ export function checkHead(head: Uint8Array, fileName: string): void {
 /** Checks the bytes that arrived and returns their type. `gone`: they were removed before the check had read enough. */
 export async function checkBytes(
   blobs: Pick<Blobs, 'read'>,
-  { at, size, head }: Arrived,
+  { at, size, head }: ArrivedUpload,
   fileName: string,
 ): Promise<FileKind | 'gone'> {
   const read = async (from: number, to: number) =>

@@ -11,9 +11,9 @@ type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
 export async function deleteFile(ports: DeletePorts, address: FileAddress): Promise<void> {
   const row = checkStored(await findFile(ports, address));
   // Due now: if the process dies before the bytes are removed, the reconciler removes them.
-  const { listed: _listed, ...kept } = row;
+  const { listed: _listed, ...draft } = row;
   const gone = await ports.table.replace(row, {
-    ...kept,
+    ...draft,
     value: { ...row.value, goneAt: 0 },
     dueAt: ports.clock.now(),
   });
@@ -31,11 +31,11 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
   // Writing the row makes a running import fail, so that it cannot create a file from bytes that are being removed.
-  const held =
+  const claimedRow =
     row.value.state === 'awaited' ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
-  if (!held) return; // changed meanwhile: still due, or stored by now
+  if (!claimedRow) return; // changed meanwhile: still due, or stored by now
   // Bytes before the row: after a crash in between, the row is still due and the removal runs again.
   await blobs.remove(blobKeyOf(row.value));
   await removeReading({ table, blobs }, parseFileKey(key));
-  await table.remove(held);
+  await table.remove(claimedRow);
 }

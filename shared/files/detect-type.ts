@@ -71,18 +71,18 @@ const PDF_OBJECT = /\b\d+ \d+ obj\b/;
 /** Detects by the first bytes only; the contents of a ZIP are listed at its end. */
 export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const starts = ({ at, bytes: wanted }: Signature) =>
-    bytes.subarray(at, at + wanted.length).equals(Buffer.from(wanted, 'latin1'));
-  const known = SIGNATURES.find(starts);
-  if (known) return known.kind;
-  const first = bytes.toString('latin1', 0, WITHIN_BYTES);
+  const hasSignature = ({ at, bytes: signatureBytes }: Signature) =>
+    bytes.subarray(at, at + signatureBytes.length).equals(Buffer.from(signatureBytes, 'latin1'));
+  const signature = SIGNATURES.find(hasSignature);
+  if (signature) return signature.kind;
+  const start = bytes.toString('latin1', 0, WITHIN_BYTES);
   if (isText(bytes)) {
-    if (RTF_FIRST.test(withoutBom(first))) return 'rtf';
-    return first.includes(PDF) && PDF_OBJECT.test(bytes.toString('latin1')) ? 'pdf' : 'text';
+    if (RTF_FIRST.test(withoutBom(start))) return 'rtf';
+    return start.includes(PDF) && PDF_OBJECT.test(bytes.toString('latin1')) ? 'pdf' : 'text';
   }
-  if ([...REFUSED, FILM].some(starts)) return 'other';
-  if (first.includes(RTF)) return 'rtf';
-  return first.includes(PDF) ? 'pdf' : 'other';
+  if ([...REFUSED, FILM].some(hasSignature)) return 'other';
+  if (start.includes(RTF)) return 'rtf';
+  return start.includes(PDF) ? 'pdf' : 'other';
 }
 
 /** A file whose parts are fetched on demand; `to` is inclusive, and `undefined` means that the file is gone. */
@@ -129,15 +129,15 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /** The start of a text without its byte-order mark, and for UTF-16 without the zero bytes. */
-const withoutBom = (first: string): string =>
-  BYTE_ORDER_MARKS.some(([, mark]) => first.startsWith(mark))
-    ? first.slice(2).replaceAll('\0', '')
-    : first.replace(/^\xef\xbb\xbf/, '');
+const withoutBom = (start: string): string =>
+  BYTE_ORDER_MARKS.some(([, mark]) => start.startsWith(mark))
+    ? start.slice(2).replaceAll('\0', '')
+    : start.replace(/^\xef\xbb\xbf/, '');
 
 /** Text in UTF-8, in UTF-16 with a byte-order mark, or in an 8-bit code page: no control characters but white space. */
 function isText(bytes: Buffer): boolean {
   const mark = bytes.toString('latin1', 0, 2);
-  const wide = BYTE_ORDER_MARKS.find(([, wanted]) => mark === wanted);
+  const wide = BYTE_ORDER_MARKS.find(([, markBytes]) => mark === markBytes);
   const units = wide ? Array.from(new TextDecoder(wide[0]).decode(bytes), (unit) => unit.charCodeAt(0)) : bytes;
   return !units.some(isControl);
 }

@@ -10,25 +10,25 @@ const LAST_LOOKED_AT = 200;
 const UNWANTED = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
 export function cleanFileName(name: string): string {
-  const cleaned = bounded(name)
+  const cleaned = toBoundedName(name)
     .normalize('NFC')
     .replace(UNWANTED, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '');
-  return shortened(cleaned) || FALLBACK;
+  return toShortName(cleaned) || FALLBACK;
 }
 
-const bounded = (name: string): string =>
+const toBoundedName = (name: string): string =>
   name.length <= MAX_READ ? name : name.slice(0, MAX_READ - LAST_LOOKED_AT) + name.slice(-LAST_LOOKED_AT);
 
 /** Shortens the stem between grapheme clusters and keeps a short extension. */
-function shortened(name: string): string {
+function toShortName(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const extension = /\.[^.\s]{1,15}$/u.exec(name)?.[0] ?? '';
   let stem = '';
-  let left = MAX_BYTES - Buffer.byteLength(extension);
+  let bytesLeft = MAX_BYTES - Buffer.byteLength(extension);
   for (const { segment } of new Intl.Segmenter().segment(name.slice(0, name.length - extension.length))) {
-    left -= Buffer.byteLength(segment);
-    if (left < 0) break;
+    bytesLeft -= Buffer.byteLength(segment);
+    if (bytesLeft < 0) break;
     stem += segment;
   }
   return (stem.trimEnd() || FALLBACK) + extension;

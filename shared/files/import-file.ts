@@ -2,7 +2,7 @@
 
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
-import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Row, Table } from '../ports.ts';
+import type { Blobs, Bytes, Clock, FetchedResponse, Ids, Outbound, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName, checkHead } from './accepted-files.ts';
 import { HEAD_BYTES } from './detect-type.ts';
 import { nameOf, typeOf } from './fetched-file.ts';
@@ -22,7 +22,7 @@ const FALLBACK_TYPE = 'application/octet-stream';
 export async function importFile(ports: ImportPorts, input: Import): Promise<void> {
   const { table, blobs, clock } = ports;
   const { organization, fileId } = input;
-  const row = await awaitedRow(ports, input);
+  const row = await insertAwaitedRow(ports, input);
   if (row === 'stored') return;
   const { bytesAt } = row.value;
   const file = await fetchInto(ports, input, bytesAt).catch(async (error) => {
@@ -40,7 +40,7 @@ export async function importFile(ports: ImportPorts, input: Import): Promise<voi
 }
 
 /** The row tells the reconciler where bytes may be if the process dies during the import. `stored`: the file exists. */
-async function awaitedRow(
+async function insertAwaitedRow(
   { table, blobs, ids, clock }: ImportPorts,
   { organization, fileId }: Import,
 ): Promise<Row<File> | 'stored'> {
@@ -64,14 +64,14 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
   const maxBytes = maxBytesIn(ports);
   // The import continues after its caller disconnects: a repeated call finds the file.
   // Counted here, so that a file that is too large is not reported as unreachable.
-  const ask = {
+  const options = {
     maxBytes: Number.POSITIVE_INFINITY,
     maxRedirects: MAX_REDIRECTS,
     seconds: SECONDS,
     ownHosts,
     signal: undefined,
   };
-  const fetched = await outbound(url, ask);
+  const fetched = await outbound(url, options);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();
   const fileName = cleanFileName(nameOf(fetched));
@@ -93,22 +93,22 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
 }
 
 /** Forwards the bytes, keeps their head and checks it as soon as it is complete, and records whether the source failed. */
-function withProgressCheck(fetched: Fetched, fileName: string) {
+function withProgressCheck(fetched: FetchedResponse, fileName: string) {
   let broke = false;
   const head: Uint8Array[] = [];
   const headOf = () => Buffer.concat(head);
   async function* body(): Bytes {
-    let seen = 0;
+    let bytesRead = 0;
     const judge = () => checkHead(headOf(), fileName);
     for await (const chunk of source()) {
-      if (seen < HEAD_BYTES) {
+      if (bytesRead < HEAD_BYTES) {
         head.push(chunk);
-        seen += chunk.byteLength;
-        if (seen >= HEAD_BYTES) judge();
+        bytesRead += chunk.byteLength;
+        if (bytesRead >= HEAD_BYTES) judge();
       }
       yield chunk;
     }
-    if (seen > 0 && seen < HEAD_BYTES) judge();
+    if (bytesRead > 0 && bytesRead < HEAD_BYTES) judge();
   }
   async function* source(): Bytes {
     try {

@@ -8,7 +8,6 @@ import type { WorkerProcess } from '../core/worker-process.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Row, Table } from '../ports.ts';
 import type { FileAddress, StoredFile } from './file.ts';
 import {
-  currentOf,
   type EndedReading,
   type FailedReading,
   isCurrent,
@@ -21,6 +20,7 @@ import {
   readingKey,
   storedFile,
   triesOf,
+  versionOf,
   waitsUntil,
 } from './reading.ts';
 import type { WrittenReading } from './reading-format.ts';
@@ -74,10 +74,10 @@ async function claim(
     if ('stop' in next) return next;
     // The old blob is removed before the row names a new one, so that no blob is ever orphaned.
     if (row && 'storedAt' in row.value && row.value.storedAt !== undefined) await blobs.remove(row.value.storedAt);
-    if ('failed' in next) return { write: { value: { ...currentOf(file), state: 'failed', ...next.failed } } };
+    if ('failed' in next) return { write: { value: { ...versionOf(file), state: 'failed', ...next.failed } } };
     const until = now + LEASE_MS;
     const storedAt = `${READINGS}${organization}/${fileId}/${ids.mark()}`;
-    const value: RunningReading = { ...currentOf(file), state: 'running', ...next.begun, until, storedAt };
+    const value: RunningReading = { ...versionOf(file), state: 'running', ...next.begun, until, storedAt };
     return { write: { value, dueAt: until } };
   });
   if ('stopped' in updated) return updated.stopped;
@@ -128,30 +128,30 @@ type Claimed = { address: FileAddress; file: StoredFile; row: Row<RunningReading
 
 async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed, { signal, read }: ReadOptions) {
   const { table, blobs, clock } = ports;
-  const lease = leaseOf(ports, row);
+  const lease = startLease(ports, row);
   try {
     const outcome = await read(file, AbortSignal.any([signal, lease.lost]));
     const reading = await storeOutcome(ports, row.value, outcome);
-    const held = await lease.end();
+    const leasedRow = await lease.end();
     // The file may have been deleted meanwhile; its deletion removed only the blobs that existed.
     const isThere = (await storedFile(ports, address)) !== undefined;
-    if (isThere && (await table.replace(held, { value: reading }))) return reading;
+    if (isThere && (await table.replace(leasedRow, { value: reading }))) return reading;
     await blobs.remove(row.value.storedAt ?? '');
-    if (!isThere) await table.remove(held);
+    if (!isThere) await table.remove(leasedRow);
     return 'gone';
   } catch (error) {
-    const held = await lease.end();
+    const leasedRow = await lease.end();
     if (lease.lost.aborted) return 'running';
     // Another worker reads it after the reconciler's next round. This process goes on; one that must stop met no error.
-    const { storedAt, tries, errors = 0 } = held.value;
+    const { storedAt, tries, errors = 0 } = leasedRow.value;
     const value: ReadingState = {
-      ...currentOf(file),
+      ...versionOf(file),
       state: 'waiting',
       tries: tries - 1,
       errors: signal.aborted ? errors : errors + 1,
       ...definedFields({ storedAt }),
     };
-    await table.replace(held, { value, dueAt: clock.now() });
+    await table.replace(leasedRow, { value, dueAt: clock.now() });
     throw error;
   }
 }
@@ -173,14 +173,14 @@ async function* oneChunk(bytes: Uint8Array): Bytes {
 }
 
 /** Renews the row's lease while the file is read. The lease is lost when the row is gone, as after a deletion of the file. */
-function leaseOf({ table, clock, every }: ReadingPorts, row: Row<RunningReading>) {
+function startLease({ table, clock, every }: ReadingPorts, row: Row<RunningReading>) {
   const lost = new AbortController();
-  let held = row;
+  let leasedRow = row;
   let last = Promise.resolve();
   const renew = async () => {
     const until = clock.now() + LEASE_MS;
-    const next = await table.replace<ReadingState>(held, { value: { ...held.value, until }, dueAt: until });
-    if (next) held = next as Row<RunningReading>;
+    const next = await table.replace<ReadingState>(leasedRow, { value: { ...leasedRow.value, until }, dueAt: until });
+    if (next) leasedRow = next as Row<RunningReading>;
     else lost.abort(new Error('The reading is no longer held by this worker.'));
   };
   // A failed renewal is retried by the next one while the lease lasts.
@@ -192,7 +192,7 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<RunningReading>
     async end(): Promise<Row<RunningReading>> {
       stop();
       await last;
-      return held;
+      return leasedRow;
     },
   };
 }

@@ -19,19 +19,19 @@ const READER_VERSION = '0.2.0';
 
 export type ReadingFailure = { reason: string; message: string };
 
-type Current = { bytesAt: string; readerVersion: string };
+type ReadingVersion = { bytesAt: string; readerVersion: string };
 /**
  * `tries`: those whose process may have ended, with the current one. `errors`: those that threw. `storedAt`: the blob being
  * written, or the blob of an older reading.
  */
 type Pending = { tries: number; errors?: number; storedAt?: string };
-export type StoredReading = Current & { state: 'read' } & StoredBlob;
+export type StoredReading = ReadingVersion & { state: 'read' } & StoredBlob;
 /** `againAt`: the failure may be no fault of the file's, so it is read again when it is asked for after this time. */
-export type FailedReading = Current & { state: 'failed'; againAt?: number; tries?: number } & ReadingFailure;
+export type FailedReading = ReadingVersion & { state: 'failed'; againAt?: number; tries?: number } & ReadingFailure;
 export type EndedReading = StoredReading | FailedReading;
-type WaitingReading = Current & { state: 'waiting'; notBefore?: number } & Pending;
+type WaitingReading = ReadingVersion & { state: 'waiting'; notBefore?: number } & Pending;
 /** `alone`: it is the last try of a suspect, in a process of its own. */
-export type RunningReading = Current & { state: 'running'; until: number; alone?: true } & Pending;
+export type RunningReading = ReadingVersion & { state: 'running'; until: number; alone?: true } & Pending;
 export type ReadingState = EndedReading | WaitingReading | RunningReading;
 
 /** When a lost hint is sent again. */
@@ -62,7 +62,7 @@ export const mayTryAgain = (reading: ReadingState, now: number): boolean =>
 
 export const triesOf = (reading: ReadingState): number => ('tries' in reading ? (reading.tries ?? 0) : 0);
 
-export const currentOf = ({ bytesAt }: StoredFile): Current => ({ bytesAt, readerVersion: READER_VERSION });
+export const versionOf = ({ bytesAt }: StoredFile): ReadingVersion => ({ bytesAt, readerVersion: READER_VERSION });
 
 export function waitsUntil(reading: ReadingState): number {
   if (reading.state === 'running') return reading.until;
@@ -87,12 +87,12 @@ export async function requestReading(
 ): Promise<EndedReading | undefined> {
   const { value: file } = checkStored(await findFile({ table, clock }, address));
   const updated = await updateRow<ReadingState, ReadingState>(table, readingKey(address), (row) => {
-    const known = row?.value;
-    const storedAt = known && 'storedAt' in known ? known.storedAt : undefined;
-    const isKnown = known !== undefined && isCurrent(known, file) && !isLost(known, lost);
-    if (isKnown && !mayTryAgain(known, clock.now())) return { stop: known };
-    const tries = isKnown ? triesOf(known) : 0;
-    const value: ReadingState = { ...currentOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
+    const reading = row?.value;
+    const storedAt = reading && 'storedAt' in reading ? reading.storedAt : undefined;
+    const isKnown = reading !== undefined && isCurrent(reading, file) && !isLost(reading, lost);
+    if (isKnown && !mayTryAgain(reading, clock.now())) return { stop: reading };
+    const tries = isKnown ? triesOf(reading) : 0;
+    const value: ReadingState = { ...versionOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
     return { write: { value, dueAt: clock.now() + HINT_AGAIN_MS } };
   });
   if ('written' in updated) await sendHint(hints, address);

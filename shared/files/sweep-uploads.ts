@@ -35,7 +35,7 @@ export async function sweepUploads(ports: SweepPorts, stop?: AbortSignal): Promi
     const paging = { limit: VERSIONS_IN_A_PAGE, ...definedFields({ after }) };
     const { rows: versions, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
     for (let from = 0; from < versions.length; from += AT_ONCE)
-      await sweepSome(ports, versions.slice(from, from + AT_ONCE));
+      await sweepBatch(ports, versions.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
     // If another sweep advanced the row meanwhile, that one continues.
     row = await table.replace(row, { value }, { durability: 'relaxed' });
@@ -49,13 +49,13 @@ async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | unde
 }
 
 /** A failed removal does not stop the others of its page; the whole page is tried again. */
-async function sweepSome({ table, blobs, log }: SweepPorts, versions: string[]): Promise<void> {
+async function sweepBatch({ table, blobs, log }: SweepPorts, versions: string[]): Promise<void> {
   const rows = await table.getMany<File>(versions.map(fileKeyOf));
-  const left = versions.filter((at, index): boolean => !isFile(at, rows[index]?.value));
-  const removals = left.map((at) => blobs.remove(at));
+  const abandoned = versions.filter((at, index): boolean => !isFile(at, rows[index]?.value));
+  const removals = abandoned.map((at) => blobs.remove(at));
   await Promise.allSettled(removals);
   await Promise.all(removals);
-  if (left.length > 0) log.info('abandoned uploads were removed', { uploads: left.length });
+  if (abandoned.length > 0) log.info('abandoned uploads were removed', { uploads: abandoned.length });
 }
 
 function fileKeyOf(at: string): Key {

@@ -2,7 +2,7 @@
 
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
-import type { Arrived, Blobs, Clock, Row, Table } from '../ports.ts';
+import type { ArrivedUpload, Blobs, Clock, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName } from './accepted-files.ts';
 import { HEAD_BYTES } from './detect-type.ts';
 import {
@@ -64,7 +64,7 @@ export async function completeUpload(ports: CompletionPorts, input: CompletionRe
   const row = await findFile(ports, input);
   if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
   const request = { ...input, fileName: cleanFileName(input.fileName) };
-  if (row.value.state === 'stored') return unchanged(row.value, request);
+  if (row.value.state === 'stored') return checkUnchanged(row.value, request);
 
   checkFileName(request.fileName);
   if (!isMimeType(request.mimeType))
@@ -100,7 +100,7 @@ async function arrivedAt(
   const arrived = await ports.blobs.arrived(row.value.bytesAt, HEAD_BYTES);
   try {
     if (!arrived) throw invalid('Upload not found');
-    return (await isJudged(ports, arrived, request)) ? arrived.at : undefined;
+    return (await isAcceptable(ports, arrived, request)) ? arrived.at : undefined;
   } catch (error) {
     // Newer bytes may be invalid although a concurrent completion has stored older ones.
     if (!isProblem(error, 'invalid') || (await findFile(ports, request)).version === row.version) throw error;
@@ -109,9 +109,9 @@ async function arrivedAt(
 }
 
 /** False if the bytes were removed meanwhile. */
-async function isJudged(
+async function isAcceptable(
   ports: CompletionPorts,
-  arrived: Arrived,
+  arrived: ArrivedUpload,
   { size, fileName }: CompletionRequest,
 ): Promise<boolean> {
   const { blobs } = ports;
@@ -132,7 +132,7 @@ function storedDraft(ports: CompletionPorts, o: CompletionRequest, bytesAt: stri
   return fileDraft(o.organization, o.fileId, stored);
 }
 
-function unchanged(stored: StoredFile, completion: Completion): void {
+function checkUnchanged(stored: StoredFile, completion: Completion): void {
   const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === completion[field]);
   if (!same) throw invalid('This file was completed before, with other fields');
 }

@@ -47,14 +47,14 @@ export async function allKnowledge<T extends KnowledgeEntry>(
   kind: KnowledgeKind,
   organization: string,
 ): Promise<Row<T>[]> {
-  const found: Row<T>[] = [];
+  const allRows: Row<T>[] = [];
   let after: string | undefined;
   do {
     const page = await listKnowledge<T>(table, kind, { organization, limit: PAGE, ...definedFields({ after }) });
-    found.push(...page.rows);
+    allRows.push(...page.rows);
     after = page.next;
-  } while (after !== undefined && found.length < MAX_KNOWN);
-  return found;
+  } while (after !== undefined && allRows.length < MAX_KNOWN);
+  return allRows;
 }
 
 type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
@@ -62,9 +62,9 @@ type NewKnowledge<T> = {
   kind: KnowledgeKind;
   organization: string;
   name: string;
-  rest: Omit<T, keyof KnowledgeEntry>;
+  fields: Omit<T, keyof KnowledgeEntry>;
   /** Writes the version's other rows first, so that a reader who finds the version finds all of it. */
-  beside?(head: KnowledgeEntry): Promise<void>;
+  writeFirst?(head: KnowledgeEntry): Promise<void>;
 };
 
 /** Creates the entry or its next version. */
@@ -72,16 +72,16 @@ export async function putKnowledge<T extends KnowledgeEntry>(
   { table, clock, ids }: KnowledgePorts,
   o: NewKnowledge<T>,
 ): Promise<T> {
-  const { kind, organization, rest } = o;
+  const { kind, organization, fields } = o;
   const name = checkName(o.name);
   const now = clock.now();
-  const held = (await allKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
-  const head: KnowledgeEntry = held
-    ? { ...held.value, version: held.value.version + 1, changedAt: now }
+  const existing = (await allKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
+  const head: KnowledgeEntry = existing
+    ? { ...existing.value, version: existing.value.version + 1, changedAt: now }
     : { id: ids.uuid(), name, version: 1, createdAt: now, changedAt: now };
-  await o.beside?.(headOf(head));
-  const draft = knowledgeDraft(kind, organization, { ...rest, ...headOf(head) } as T);
-  const written = held ? await table.replace(held, draft) : await table.insert(draft);
+  await o.writeFirst?.(headOf(head));
+  const draft = knowledgeDraft(kind, organization, { ...fields, ...headOf(head) } as T);
+  const written = existing ? await table.replace(existing, draft) : await table.insert(draft);
   if (!written) throw new Problem('busy', `The ${kind} was changed by another request meanwhile; try again.`);
   return written.value;
 }
@@ -92,17 +92,17 @@ export async function removeKnowledge(
   kind: KnowledgeKind,
   o: { organization: string; of: string },
 ): Promise<KnowledgeEntry> {
-  const held = (await allKnowledge(table, kind, o.organization)).find(
+  const existing = (await allKnowledge(table, kind, o.organization)).find(
     ({ value }) => value.id === o.of || value.name === o.of,
   );
-  if (!held || !(await table.remove(held))) {
+  if (!existing || !(await table.remove(existing))) {
     throw new Problem('notFound', `There is no ${kind} ${JSON.stringify(o.of.slice(0, 80))}.`);
   }
-  for (let page = await table.rows(held.pk, '', { limit: PAGE }); page.rows.length > 0; ) {
+  for (let page = await table.rows(existing.pk, '', { limit: PAGE }); page.rows.length > 0; ) {
     for (const row of page.rows) await table.remove(row);
-    page = await table.rows(held.pk, '', { limit: PAGE });
+    page = await table.rows(existing.pk, '', { limit: PAGE });
   }
-  return held.value;
+  return existing.value;
 }
 
 export const invalid = (message: string) => new Problem('invalid', message);

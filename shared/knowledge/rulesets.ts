@@ -26,8 +26,8 @@ export async function putRuleset(
     kind: 'ruleset',
     organization,
     name,
-    rest: { characters: text.length },
-    beside: (head) => {
+    fields: { characters: text.length },
+    writeFirst: (head) => {
       const { pk } = knowledgeKey('ruleset', organization, head.id);
       return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
     },

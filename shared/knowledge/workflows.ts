@@ -18,7 +18,7 @@ export function putWorkflow(
   { name, steps }: { name: string; steps: WorkflowStep[] },
 ): Promise<Workflow> {
   checkSteps(steps);
-  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
+  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, fields: { steps } });
 }
 
 function checkSteps(steps: WorkflowStep[]): void {

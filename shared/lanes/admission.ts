@@ -19,13 +19,13 @@ const KEPT_MS = 15_000;
 /** At the limit, tasks are counted again after this time, not for every call. */
 const RECOUNT_MS = 250;
 const MAX_ORGANIZATIONS = 10_000;
-const FACES: readonly TaskApi[] = ['files-and-tasks', 'agents'];
+const APIS: readonly TaskApi[] = ['files-and-tasks', 'agents'];
 
 /** Throws if the organization may not submit another task. */
 export type Admit = (request: AdmissionRequest) => Promise<void>;
 
 /** What the index showed, and how many tasks were admitted since. */
-type Count = { at: number; found: number; letIn: number; max: number };
+type Count = { at: number; unfinished: number; admitted: number; max: number };
 type AdmissionRequest = { organization: string; priority: number };
 type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
 
@@ -43,10 +43,10 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
   /** Concurrent callers share one count. */
   async function currentCount(organization: string): Promise<Count> {
     for (;;) {
-      const kept = counts.get(organization);
-      const count = await kept;
-      if (count && isGood(count, clock.now())) return count;
-      if (counts.get(organization) !== kept) continue; // another caller is counting already
+      const cached = counts.get(organization);
+      const count = await cached;
+      if (count && isUsable(count, clock.now())) return count;
+      if (counts.get(organization) !== cached) continue; // another caller is counting already
       const started = countUnfinishedOf(organization);
       counts.set(organization, started);
       started.catch(() => counts.delete(organization));
@@ -55,28 +55,28 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
 
   async function countUnfinishedOf(organization: string): Promise<Count> {
     const max = maxUnfinished(await organizationOf(organization));
-    const found = await countUnfinished(table, organization, max);
-    return { at: clock.now(), found, letIn: 0, max };
+    const unfinished = await countUnfinished(table, organization, max);
+    return { at: clock.now(), unfinished, admitted: 0, max };
   }
 
   /** A count that is full only by tasks admitted since is counted again, because those may have ended. */
-  const isGood = ({ at, found, letIn, max: most }: Count, now: number): boolean => {
-    const isFull = found >= most;
-    return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || found + letIn < most);
+  const isUsable = ({ at, unfinished, admitted, max: limit }: Count, now: number): boolean => {
+    const isFull = unfinished >= limit;
+    return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || unfinished + admitted < limit);
   };
 
   return async function admit({ organization, priority }) {
     const lanes = await ages.get('');
-    const asks = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MAX_LANE_AGE_MS };
-    if (isLaneFull(lanes, asks)) throw atCapacity('The service is at capacity; try again in a minute.');
+    const question = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MAX_LANE_AGE_MS };
+    if (isLaneFull(lanes, question)) throw atCapacity('The service is at capacity; try again in a minute.');
     for (;;) {
       const count = await currentCount(organization);
-      if (count.found >= count.max) {
+      if (count.unfinished >= count.max) {
         throw atCapacity(`Your organization has ${count.max} unfinished tasks; submit again when some have ended.`);
       }
       // Other callers of the same count may have used its room.
-      if (count.found + count.letIn >= count.max) continue;
-      count.letIn++;
+      if (count.unfinished + count.admitted >= count.max) continue;
+      count.admitted++;
       return;
     }
   };
@@ -85,7 +85,7 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
 /** The newest tasks of each API. Ended tasks lie between them, so twice as many entries are read. */
 export async function countUnfinished(table: Table, organization: string, max: number): Promise<number> {
   const pages = await Promise.all(
-    FACES.map((face) => table.listed(tasksList(organization, face), { limit: max * 2, newestFirst: true })),
+    APIS.map((api) => table.listed(tasksList(organization, api), { limit: max * 2, newestFirst: true })),
   );
   return pages.flatMap(({ rows }) => rows).filter(isListedOpen).length;
 }

@@ -10,10 +10,10 @@ import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/run-task.ts
 import type { LaneSeats, Seat } from './worker-seats.ts';
 
 /** Runs the task that a hint names in the product's only process, on one machine. */
-export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
+export async function runHint(ports: LanePorts, body: string, stopSignal: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
-  await runNamedTask({ ...ports, process: 'only' }, address, mustGo);
+  await runNamedTask({ ...ports, process: 'only' }, address, stopSignal);
 }
 
 /** Long enough that a waiting backlog costs little, short enough that a free seat is used soon. */
@@ -25,13 +25,13 @@ type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
 export async function runBatch(
   ports: BatchPorts,
   bodies: readonly string[],
-  mustGo: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  const named = tasksIn(ports, bodies);
-  const isAlone = named.filter(({ hasRoom }) => hasRoom).length === 1;
+  const batchTasks = tasksIn(ports, bodies);
+  const isAlone = batchTasks.filter(({ hasRoom }) => hasRoom).length === 1;
   const batchPorts: BatchPorts = { ...ports, process: isAlone ? 'own' : undefined };
-  const groups = Map.groupBy(named, ({ organization }) => organization);
-  const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(batchPorts, tasks, mustGo)));
+  const groups = Map.groupBy(batchTasks, ({ organization }) => organization);
+  const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(batchPorts, tasks, stopSignal)));
   return new Set(failed.flat().map(({ position }) => position));
 }
 
@@ -41,12 +41,12 @@ type LanePorts = WorkerPorts & {
 };
 type ReadingAddress = { organization: string; fileId: string };
 
-async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
+async function runNamedTask(ports: LanePorts, address: TaskAddress, stopSignal: AbortSignal): Promise<RunOutcome> {
   const { organization, taskId } = address;
   const fileId = fileIdOfHint(taskId);
   try {
-    if (fileId === undefined) return await runTask(ports, address, mustGo);
-    return await ports.storeReading({ organization, fileId }, mustGo, ports.process);
+    if (fileId === undefined) return await runTask(ports, address, stopSignal);
+    return await ports.storeReading({ organization, fileId }, stopSignal, ports.process);
   } catch (error) {
     ports.log.error('a task could not be run', { ...address, error });
     throw error;
@@ -65,26 +65,26 @@ function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
     if (!hint) log.error('a lane message is not a valid hint', { body });
     return hint ? [{ ...hint, position }] : [];
   });
-  hints.sort((one, other) => one.taskIds.length - other.taskIds.length);
+  hints.sort((a, b) => a.taskIds.length - b.taskIds.length);
   const tasks = hints.flatMap(({ taskIds, ...hint }) => taskIds.map((taskId) => ({ ...hint, taskId })));
   const alone = tasks.find(({ isAlone }) => isAlone);
   return tasks.map((task, index) => ({ ...task, hasRoom: alone ? task === alone : index < TASKS_PER_INSTANCE }));
 }
 
 /** Runs the tasks of one organization. Returns those that failed. */
-async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSignal): Promise<NamedTask[]> {
+async function runGroup(ports: BatchPorts, tasks: NamedTask[], stopSignal: AbortSignal): Promise<NamedTask[]> {
   const fitting = tasks.filter(({ hasRoom }) => hasRoom);
-  const [first] = fitting;
-  const seat = first && (await seatFor(ports, first.organization));
+  const [firstTask] = fitting;
+  const seat = firstTask && (await seatFor(ports, firstTask.organization));
   const postponing = postpone(ports, seat ? tasks.filter(({ hasRoom }) => !hasRoom) : tasks);
   if (!seat) return postponing;
   try {
-    const signal = AbortSignal.any([mustGo, seat.lost]);
+    const signal = AbortSignal.any([stopSignal, seat.lost]);
     const running = fitting.map(({ organization, taskId }) => runInBatch(ports, { organization, taskId }, signal));
     const outcomes = await Promise.allSettled(running);
     return [...(await postponing), ...fitting.filter((_, index) => outcomes[index]?.status === 'rejected')];
   } finally {
-    await seat.leave();
+    await seat.release();
   }
 }
 
@@ -106,14 +106,14 @@ const seatFor = ({ seats, log }: BatchPorts, organization: string): Promise<Seat
  */
 async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[]): Promise<NamedTask[]> {
   const waiting = tasks.filter(({ isReminder }) => !isReminder);
-  const [first] = waiting;
-  if (!first) return [];
-  const { organization } = first;
-  const hints = Array.from({ length: Math.ceil(waiting.length / TASKS_PER_INSTANCE) }, (_, part) => {
-    const some = waiting.slice(part * TASKS_PER_INSTANCE, (part + 1) * TASKS_PER_INSTANCE);
+  const [firstTask] = waiting;
+  if (!firstTask) return [];
+  const { organization } = firstTask;
+  const hints = Array.from({ length: Math.ceil(waiting.length / TASKS_PER_INSTANCE) }, (_, index) => {
+    const part = waiting.slice(index * TASKS_PER_INSTANCE, (index + 1) * TASKS_PER_INSTANCE);
     const body = postponedHintOf(
       organization,
-      some.map(({ taskId }) => taskId),
+      part.map(({ taskId }) => taskId),
     );
     return { body, group: organization, delaySeconds: POSTPONED_SECONDS };
   });

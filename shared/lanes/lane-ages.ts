@@ -16,9 +16,9 @@ type LaneAges = { lanes: EachOldest; others?: EachOldest };
  * tasks of two organizations have. One organization's backlog does not block others, as it gets at most three quarters.
  */
 export function isLaneFull(ages: LaneAges | undefined, { lane, organization, now, maxMs }: LaneQuestion): boolean {
-  const [oldest, other] = [ages?.lanes[lane], ages?.others?.[lane]];
+  const [oldest, oldestOther] = [ages?.lanes[lane], ages?.others?.[lane]];
   const waits = (task: OldestTask | undefined): boolean => task !== undefined && now - task.queuedAt > maxMs;
-  return waits(oldest) && (oldest?.organization === organization || waits(other));
+  return waits(oldest) && (oldest?.organization === organization || waits(oldestOther));
 }
 type LaneQuestion = { lane: Lane; organization: string; now: number; maxMs: number };
 
@@ -29,26 +29,27 @@ export const laneAges = async (table: Table): Promise<LaneAges | undefined> => (
 /** Collects the tasks that one round of the reconciler sees waiting, and stores the oldest if they have changed. */
 export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
   /** The oldest task of each organization. */
-  const seen: EachLane<Map<string, OldestTask>> = { high: new Map(), normal: new Map(), low: new Map() };
+  const oldestByLane: EachLane<Map<string, OldestTask>> = { high: new Map(), normal: new Map(), low: new Map() };
 
   const note = (key: Key, task: Task): void => {
     // A recurring task that is overdue after a standstill says nothing about the other waiting tasks.
     if (task.recurs && isBetweenRuns(task)) return;
     const address = parseTaskAddress(key);
-    const oldest = seen[laneOf(task.priority)];
-    const known = oldest.get(address.organization);
-    if (task.state !== 'queued' || task.queuedAt > clock.now() || (known && known.queuedAt <= task.queuedAt)) return;
+    const oldest = oldestByLane[laneOf(task.priority)];
+    const current = oldest.get(address.organization);
+    if (task.state !== 'queued' || task.queuedAt > clock.now() || (current && current.queuedAt <= task.queuedAt))
+      return;
     oldest.set(address.organization, { ...address, queuedAt: task.queuedAt });
   };
 
   function ages(): LaneAges {
     const inOrder = LANES.map((lane) => {
-      const [oldest, other] = [...seen[lane].values()].sort((one, two) => one.queuedAt - two.queuedAt);
+      const [oldest, other] = [...oldestByLane[lane].values()].sort((a, b) => a.queuedAt - b.queuedAt);
       return { lane, oldest, other };
     });
     const lanes = Object.fromEntries(inOrder.flatMap(({ lane, oldest }) => (oldest ? [[lane, oldest]] : [])));
-    const others = Object.fromEntries(inOrder.flatMap(({ lane, other }) => (other ? [[lane, other]] : [])));
-    return Object.keys(others).length > 0 ? { lanes, others } : { lanes };
+    const oldestOthers = Object.fromEntries(inOrder.flatMap(({ lane, other }) => (other ? [[lane, other]] : [])));
+    return Object.keys(oldestOthers).length > 0 ? { lanes, others: oldestOthers } : { lanes };
   }
 
   return {

@@ -11,7 +11,7 @@ import { SECOND_MS } from '../core/time.ts';
 import type { Clock, Every, Key, Row, Table } from '../ports.ts';
 
 /** `lost` is aborted when the seat could not be renewed: another instance may take it then. */
-export type Seat = { lost: AbortSignal; leave(): Promise<void> };
+export type Seat = { lost: AbortSignal; release(): Promise<void> };
 export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
 
 type SeatPorts = { table: Table; clock: Clock; every: Every; log: Log };
@@ -38,10 +38,10 @@ const MAX_TRIES = 20;
 const MIN_LEFT_TO_OTHERS = 4;
 
 /** The seats that a lane shares, and the additional seats of each organization. */
-export function seatLimits(instances: number): { open: number; own: number } {
-  const own = Math.max(1, Math.floor(instances / 4));
-  const both = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
-  return { own, open: Math.max(0, both - own) };
+export function seatLimits(instances: number): { open: number; perOrganization: number } {
+  const perOrganization = Math.max(1, Math.floor(instances / 4));
+  const total = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
+  return { perOrganization, open: Math.max(0, total - perOrganization) };
 }
 
 export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOptions): LaneSeats {
@@ -54,12 +54,12 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
     if (lease.isFresh()) return true;
     const { pk } = lease.key;
     if (clock.now() < (fullUntil.get(pk) ?? 0)) return false;
-    const taken = await lease.renew();
-    if (!taken) fullUntil.set(pk, clock.now() + fullMs);
-    return taken;
+    const isRenewed = await lease.renew();
+    if (!isRenewed) fullUntil.set(pk, clock.now() + fullMs);
+    return isRenewed;
   }
 
-  function seatOn(lease: SeatLease, isKept: boolean): Seat {
+  function openSeat(lease: SeatLease, isKept: boolean): Seat {
     const lost = new AbortController();
     const stop = every(RENEW_EVERY_MS, () => {
       if (lease.isFresh()) return;
@@ -69,7 +69,7 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
     });
     return {
       lost: lost.signal,
-      async leave() {
+      async release() {
         stop();
         // A seat whose release fails lapses.
         if (!isKept)
@@ -80,9 +80,9 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
 
   return {
     async take(organization) {
-      if (await isTaken(open, OPEN_FULL_MS)) return seatOn(open, true);
-      const own = seatLease(ports, { key: ownKey(organization, lane), max: limits.own, holder });
-      return (await isTaken(own, OWN_FULL_MS)) ? seatOn(own, false) : undefined;
+      if (await isTaken(open, OPEN_FULL_MS)) return openSeat(open, true);
+      const ownLease = seatLease(ports, { key: ownKey(organization, lane), max: limits.perOrganization, holder });
+      return (await isTaken(ownLease, OWN_FULL_MS)) ? openSeat(ownLease, false) : undefined;
     },
   };
 }
@@ -97,11 +97,11 @@ type SeatLease = ReturnType<typeof seatLease>;
 /** One holder's lease on one of at most `max` seats in a row. */
 function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key; max: number; holder: string }) {
   let until = 0;
-  let known: Row<Seats> | undefined;
+  let seatRow: Row<Seats> | undefined;
   let renewing: Promise<boolean> | undefined;
 
   /** Changes the row with optimistic locking; `undefined` from `change` leaves it unchanged. */
-  async function update(change: (others: Seats['holders'], now: number) => Seats['holders'] | undefined) {
+  async function update(change: (otherHolders: Seats['holders'], now: number) => Seats['holders'] | undefined) {
     const updated = await updateRow<Seats>(
       table,
       key,
@@ -111,22 +111,22 @@ function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key
         if (!holders) return { stop: undefined };
         return { write: { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) } };
       },
-      { known, isCurrent: true, maxTries: MAX_TRIES },
+      { cachedRow: seatRow, isCurrent: true, maxTries: MAX_TRIES },
     );
-    known = 'written' in updated ? updated.written : undefined;
-    return known !== undefined;
+    seatRow = 'written' in updated ? updated.written : undefined;
+    return seatRow !== undefined;
   }
 
   const othersIn = (row: Row<Seats> | undefined, now: number): Seats['holders'] =>
     Object.fromEntries(Object.entries(row?.value.holders ?? {}).filter(([name, end]) => name !== holder && end > now));
 
-  async function hold(): Promise<boolean> {
+  async function acquireSeat(): Promise<boolean> {
     let end = 0;
-    known = undefined;
-    const isHeld = await update((others, now) => {
-      if (Object.keys(others).length >= max) return undefined;
+    seatRow = undefined;
+    const isHeld = await update((otherHolders, now) => {
+      if (Object.keys(otherHolders).length >= max) return undefined;
       end = now + LEASE_MS;
-      return { ...others, [holder]: end };
+      return { ...otherHolders, [holder]: end };
     });
     if (isHeld) until = end;
     return isHeld;
@@ -138,14 +138,14 @@ function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key
     isFresh: () => clock.now() < until - RENEW_MS,
     /** Takes a seat or extends its lease; false if other holders have all seats. */
     renew(): Promise<boolean> {
-      renewing ??= hold().finally(() => {
+      renewing ??= acquireSeat().finally(() => {
         renewing = undefined;
       });
       return renewing;
     },
     async release(): Promise<void> {
       until = 0;
-      await update((others) => others);
+      await update((otherHolders) => otherHolders);
     },
   };
 }

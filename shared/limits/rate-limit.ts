@@ -15,7 +15,7 @@ export type Limit = {
 /** A limit that does not reset with time. `most` is also the field of the stored override. */
 export type Cap = { name: string; most: number };
 
-export type Window = { name: 'minute' | 'hour'; max: number; left: number; seconds: number; resetSeconds: number };
+export type Window = { name: 'minute' | 'hour'; max: number; remaining: number; seconds: number; resetSeconds: number };
 
 export const MINUTE = 60;
 export const HOUR = 3_600;
@@ -27,7 +27,7 @@ export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prep
   const windowOf = (name: Window['name'], max: number, counter: string, seconds: number): Window => ({
     name,
     max,
-    left: Math.max(0, max - (counts[counter] ?? 0) + prepaid),
+    remaining: Math.max(0, max - (counts[counter] ?? 0) + prepaid),
     seconds,
     resetSeconds: seconds - (nowSeconds % seconds),
   });
@@ -39,7 +39,7 @@ type LimitPorts = { table: Table; clock: Clock };
 export type LimitResult = { allowed: boolean; windows: Window[] };
 
 /** A block of prepaid calls. Counters only rise, so an exhausted block stays so until its minute ends. */
-type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
+type Block = { minute: number; limit: Limit; remaining: number; exhausted: boolean; counts: Counts };
 
 /** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 export function limitSpender({ table, clock }: LimitPorts) {
@@ -113,19 +113,19 @@ type LimitNotice = { level: 'warning'; message: string };
 export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): LimitNotice[] {
   if (inBlocks) return [];
   return windows
-    .filter(({ max, left }) => max - left === Math.ceil(max * WARNING_SHARE) && left > 0)
+    .filter(({ max, remaining }) => max - remaining === Math.ceil(max * WARNING_SHARE) && remaining > 0)
     .map((window) => ({
       level: 'warning',
       message:
-        `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
+        `80 % of the limit of ${calls} is used: ${window.remaining} of ${window.max} calls are left in this ${window.name}, ` +
         `which ends in ${window.resetSeconds} s.`,
     }));
 }
 
 function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
-  const allowed = block.left > 0;
-  if (allowed) block.left--;
-  return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+  const allowed = block.remaining > 0;
+  if (allowed) block.remaining--;
+  return { allowed, windows: windowsOf(limit, now, block.counts, block.remaining) };
 }
 
 const MAX_BLOCKS = 10_000;
@@ -135,7 +135,7 @@ const isOpen = (block: Block, limit: Limit, now: number): boolean =>
   block.minute === minuteOf(now) &&
   block.limit.minute === limit.minute &&
   block.limit.hour === limit.hour &&
-  (block.left > 0 || block.exhausted);
+  (block.remaining > 0 || block.exhausted);
 
 const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 
@@ -145,8 +145,8 @@ async function buy(table: Table, organization: string, { limit, now }: Purchase)
   // Near the end of a limit a whole block may no longer fit, but a single call may.
   for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
-    if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
-    if (amount === 1) return { minute: minuteOf(now), limit, left: 0, exhausted: true, counts };
+    if (spent) return { minute: minuteOf(now), limit, remaining: amount, exhausted: false, counts };
+    if (amount === 1) return { minute: minuteOf(now), limit, remaining: 0, exhausted: true, counts };
   }
   throw new Error('A block is bought or refused.');
 }

@@ -4,13 +4,13 @@ import * as v from 'valibot';
 import { isUuid } from '../core/ids.ts';
 import type { Clock, Table } from '../ports.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import { laterDraft, type MailOf } from './mail-outcomes.ts';
-import { hinted, isRecipientMark } from './recipient.ts';
+import { laterDraft, type MailId } from './mail-outcomes.ts';
+import { isRecipientMark, maskedAddress } from './recipient.ts';
 import { suppress } from './suppressions.ts';
 
 export type MailEvent = {
   address: TaskAddress;
-  mail: MailOf;
+  mail: MailId;
   /** The mailbox as the service names it. */
   to: string;
   status: 'bounced' | 'complained';
@@ -22,11 +22,11 @@ export type MailEvent = {
 export async function handleMailEvent(ports: { table: Table; clock: Clock }, event: MailEvent): Promise<void> {
   const { address, mail, status, isLasting, reason, to } = event;
   await ports.table.insert(laterDraft(address, mail, { status, at: ports.clock.now(), reason }));
-  if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: hinted(to) });
+  if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: maskedAddress(to) });
 }
 
 /** The tags of a mail, by which later events find its run. */
-export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mark: recipient }: MailOf) => ({
+export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mark: recipient }: MailId) => ({
   organization,
   task,
   run,
@@ -34,14 +34,14 @@ export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mar
 });
 
 /** Each name with a list of values, as the service returns them. `undefined`: not a mail of a task. */
-export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
+export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailId } | undefined {
   const parsed = v.safeParse(tagsSchema(), value);
   if (!parsed.success) return undefined;
   const { organization, task, run, recipient } = parsed.output;
   return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };
 }
 
-const tag = (is: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(is))]));
+const tag = (isValid: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(isValid))]));
 /** Built when an event arrives, because most functions load this file for other reasons. */
 const tagsSchema = () =>
   v.object({

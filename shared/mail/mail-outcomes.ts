@@ -1,11 +1,11 @@
 /** The outcome of each mail of a run: one row per recipient, written as soon as it is known and never changed. */
 
-import type { Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
+import type { Draft, Key, MailRefusal, RawRow, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { TASK_LIMITS } from '../tasks/task.ts';
 import type { SuppressedBy } from './suppressions.ts';
 
-export type Fate =
+export type MailStatus =
   | { status: 'sent'; at: number; messageId: string; providerId: string }
   | { status: 'suppressed'; at: number; by: SuppressedBy }
   | { status: 'refused'; at: number; reason: MailRefusal };
@@ -14,19 +14,19 @@ export type Fate =
 type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: string };
 
 /** `run` identifies the run of the task, `mark` the recipient. */
-export type MailOf = { run: string; mark: string };
+export type MailId = { run: string; mark: string };
 
 /** The newest hundred runs of a recurring task are shown; those of a monthly task outlive the retention of tasks. */
 const KEPT_MS = TASK_LIMITS.runKeptMs;
 
 const SENT = 'MAIL#';
-const fateKey = (address: TaskAddress, { run, mark }: MailOf): Key => ({
+const outcomeKey = (address: TaskAddress, { run, mark }: MailId): Key => ({
   pk: taskPartition(address),
   sk: `${SENT}${run}#${mark}`,
 });
 /** The provider's ids of the mails that a row records. */
-export function mailsSentIn({ sk, value }: Stored): string[] {
-  const { providerId } = sk.startsWith(SENT) ? (value as Partial<Extract<Fate, { status: 'sent' }>>) : {};
+export function mailsSentIn({ sk, value }: RawRow): string[] {
+  const { providerId } = sk.startsWith(SENT) ? (value as Partial<Extract<MailStatus, { status: 'sent' }>>) : {};
   return providerId === undefined ? [] : [providerId];
 }
 
@@ -34,22 +34,27 @@ const PAGE = 100;
 const LATER = 'MAILED#';
 
 /** For at most 100 recipients, in their order. */
-export async function fatesOf(
+export async function mailOutcomes(
   table: Table,
   address: TaskAddress,
   run: string,
   marks: string[],
-): Promise<(Fate | undefined)[]> {
-  const rows = await table.getMany<Fate>(marks.map((mark) => fateKey(address, { run, mark })));
+): Promise<(MailStatus | undefined)[]> {
+  const rows = await table.getMany<MailStatus>(marks.map((mark) => outcomeKey(address, { run, mark })));
   return rows.map((row) => row?.value);
 }
 
 /** The first stored fate stays, so that another worker of the same run knows what was sent. */
-export async function storeFate(table: Table, address: TaskAddress, mail: MailOf, fate: Fate): Promise<void> {
-  await table.insert({ ...fateKey(address, mail), value: fate, expiresAt: fate.at + KEPT_MS });
+export async function storeMailOutcome(
+  table: Table,
+  address: TaskAddress,
+  mail: MailId,
+  outcome: MailStatus,
+): Promise<void> {
+  await table.insert({ ...outcomeKey(address, mail), value: outcome, expiresAt: outcome.at + KEPT_MS });
 }
 
-export const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterReport): Draft<LaterReport> => ({
+export const laterDraft = (address: TaskAddress, { run, mark }: MailId, value: LaterReport): Draft<LaterReport> => ({
   pk: taskPartition(address),
   sk: `${LATER}${run}#${mark}`,
   value,
@@ -81,14 +86,14 @@ export function withLaterReports(results: ShownRun, reports: ReadonlyMap<string,
   return {
     ...results,
     ...(Array.isArray(recipients)
-      ? { recipients: recipients.map((one: ShownRun) => changedReport(one, reports)) }
+      ? { recipients: recipients.map((recipient: ShownRun) => withLaterReport(recipient, reports)) }
       : {}),
-    ...(Array.isArray(runs) ? { runs: runs.map((run: ShownRun) => changedRun(run, reports)) } : {}),
+    ...(Array.isArray(runs) ? { runs: runs.map((run: ShownRun) => runWithLaterReports(run, reports)) } : {}),
   };
 }
 
 /** A run may have its results in the field `results`. */
-function changedRun(run: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
+function runWithLaterReports(run: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
   const { results } = run;
   const inner =
     typeof results === 'object' && results !== null ? { results: withLaterReports(results as ShownRun, reports) } : {};
@@ -97,7 +102,7 @@ function changedRun(run: ShownRun, reports: ReadonlyMap<string, LaterReport>): S
 
 const MAIL = /^<[^.]+\.([\w-]+)\.([\w-]+)@/;
 
-function changedReport(recipient: ShownRun, report: ReadonlyMap<string, LaterReport>): ShownRun {
+function withLaterReport(recipient: ShownRun, report: ReadonlyMap<string, LaterReport>): ShownRun {
   const [, run, mark] = MAIL.exec(String(recipient.message_id)) ?? [];
   const later = report.get(`${run}#${mark}`);
   if (!later) return recipient;

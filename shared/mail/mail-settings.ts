@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { type Environment, environment } from '../core/environment.ts';
-import { onAws, read, set, webAddress } from '../core/read-setting.ts';
+import { nonEmpty, onAws, read, webAddress } from '../core/read-setting.ts';
 import { isMailbox } from './mail.ts';
 
 const mailbox = v.pipe(v.string(), v.check(isMailbox, 'an address'));
@@ -20,6 +20,6 @@ export const localSenderConfig = (env: Environment) => ({
 
 export const mailConfig = (env: Environment) => ({
   ...senderConfig(env),
-  mailSet: read(env, environment.mailSet, v.optional(set), ''),
+  mailSet: read(env, environment.mailSet, v.optional(nonEmpty), ''),
   agentsUrl: read(env, environment.agentsUrl, webAddress, onAws),
 });

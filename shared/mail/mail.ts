@@ -12,7 +12,7 @@ export const isMailbox = (text: string): boolean =>
   text.length <= MAIL_LIMITS.addressCharacters && MAILBOX.test(text) && !/(^|[@.])-|-([.@]|$)/.test(domainOf(text));
 
 /** Returns `undefined` if the mail is valid. */
-export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined {
+export function faultOfMail({ raw, from, to, tags }: Mail): MailRefusal | undefined {
   const names = Object.entries(tags);
   if (names.length > MAIL_LIMITS.tags || !names.flat().every((text) => TAG.test(text))) {
     throw new RangeError('A mail has at most ten tags, of letters, digits, _ and -.');

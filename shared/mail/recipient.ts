@@ -15,8 +15,8 @@ const MARK = new RegExp(`^[\\w-]{${MARK_CHARACTERS}}$`);
 export const isRecipientMark = (text: string): boolean => MARK.test(text);
 
 /** Shortens an address for readers who know it: `a…@host.org`. */
-export function hinted(address: string): string {
+export function maskedAddress(address: string): string {
   const at = address.lastIndexOf('@');
-  const [first = ''] = address;
-  return `${first}…${address.slice(at)}`;
+  const [initial = ''] = address;
+  return `${initial}…${address.slice(at)}`;
 }

@@ -35,15 +35,15 @@ export async function suppressedAmong(
 }
 
 export async function listSuppressions(table: Table, organization: string, max: number): Promise<Suppression[]> {
-  const found: Suppression[] = [];
+  const suppressions: Suppression[] = [];
   let after: string | undefined;
   do {
-    const limit = Math.min(PAGE, max - found.length);
+    const limit = Math.min(PAGE, max - suppressions.length);
     const page = await table.rows<Suppression>(partition(organization), '', { limit, ...(after ? { after } : {}) });
-    found.push(...page.rows.map(({ value }) => value));
+    suppressions.push(...page.rows.map(({ value }) => value));
     after = page.next;
-  } while (after !== undefined && found.length < max);
-  return found;
+  } while (after !== undefined && suppressions.length < max);
+  return suppressions;
 }
 
 /** Returns the removed entry, or `undefined` if there was none. */

@@ -14,13 +14,13 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
   const organizations = only === undefined ? (await listOrganizations(table)).map(({ id }) => id) : [only];
   let reached = 0;
   for (let from = 0; from < organizations.length; from += AT_ONCE) {
-    const some = organizations.slice(from, from + AT_ONCE);
-    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(connectionSlots.keyOf));
+    const batch = organizations.slice(from, from + AT_ONCE);
+    const rows = await table.getMany<{ places: ConnectionSlot[] }>(batch.map(connectionSlots.keyOf));
     const listening = rows
       .flatMap((row) => connectionSlots.parse(row, clock.now()))
       .filter(({ channels }) => channels.includes('system_notifications'));
     const posted = await Promise.allSettled(listening.map(({ connection }) => sockets.post(connection, text)));
-    reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;
+    reached += posted.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'sent').length;
   }
   return reached;
 }

@@ -51,8 +51,8 @@ export async function takeSlot(
 export async function freeSlots(ports: SlotPorts, organization: string, connections: string[]): Promise<void> {
   const isGone = new Set(connections);
   await changeSlots(ports, organization, (heldSlots) => {
-    const left = heldSlots.filter(({ connection }) => !isGone.has(connection));
-    return left.length < heldSlots.length ? left : undefined;
+    const remainingSlots = heldSlots.filter(({ connection }) => !isGone.has(connection));
+    return remainingSlots.length < heldSlots.length ? remainingSlots : undefined;
   });
 }
 
@@ -63,12 +63,12 @@ export async function addChannels(
   { connection, channels }: Pick<ConnectionSlot, 'connection' | 'channels'>,
 ): Promise<boolean> {
   const { slots } = await changeSlots(ports, organization, (heldSlots) => {
-    const own = heldSlots.find((slot) => slot.connection === connection);
-    if (!own || channels.every((channel) => own.channels.includes(channel))) return undefined;
-    const all = { ...own, channels: [...new Set([...own.channels, ...channels])] };
-    return heldSlots.map((place) => (place === own ? all : place));
+    const ownSlot = heldSlots.find((slot) => slot.connection === connection);
+    if (!ownSlot || channels.every((channel) => ownSlot.channels.includes(channel))) return undefined;
+    const extendedSlot = { ...ownSlot, channels: [...new Set([...ownSlot.channels, ...channels])] };
+    return heldSlots.map((slot) => (slot === ownSlot ? extendedSlot : slot));
   });
-  return slots.some((place) => place.connection === connection);
+  return slots.some((slot) => slot.connection === connection);
 }
 
 type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
@@ -84,9 +84,9 @@ async function changeSlots(
     table,
     slotsKey(organization),
     (row) => {
-      const held = slotsIn(row, now());
-      const slots = next(held);
-      return slots ? { write: { value: { places: slots }, expiresAt: now() + ROW_TTL_MS } } : { stop: held };
+      const currentSlots = slotsIn(row, now());
+      const slots = next(currentSlots);
+      return slots ? { write: { value: { places: slots }, expiresAt: now() + ROW_TTL_MS } } : { stop: currentSlots };
     },
     { maxTries: MAX_TRIES },
   );

@@ -46,23 +46,23 @@ export async function authenticateConnection(
   token: string,
 ): Promise<AuthenticationResult> {
   const redeemed = await redeemWebsocketToken(ports, token);
-  const known = redeemed && (await ports.organizationOf(redeemed.caller.organization));
-  if (!known) return 'refused';
+  const storedOrganization = redeemed && (await ports.organizationOf(redeemed.caller.organization));
+  if (!storedOrganization) return 'refused';
   const { organization, by } = redeemed.caller;
   const endsAt = openedAt + SOCKET_LIMITS.lifeMs;
   // The row comes before the slot, so that a connection that closes meanwhile is found by its row.
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
-  const place = { connection: id, by, channels: [], endsAt };
-  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, SOCKETS).most }))) {
+  const newSlot = { connection: id, by, channels: [], endsAt };
+  if (!(await takeSlot(ports, organization, { slot: newSlot, max: limitOf(storedOrganization, SOCKETS).most }))) {
     await removeConnection(ports, id);
     return 'full';
   }
-  const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
+  const { pk: _pk, sk: _sk, ...draft } = connectionDraft(id, { ...row.value, hasPlace: true });
   // The connection may have closed while it took the slot.
-  if (!(await ports.table.replace(row, placed))) await freeSlots(ports, organization, [id]);
+  if (!(await ports.table.replace(row, draft))) await freeSlots(ports, organization, [id]);
   // A revocation closes the connections that have a slot; this one may not have had its slot yet.
-  if (await redeemed.holds()) return { organization };
+  if (await redeemed.isStillValid()) return { organization };
   await removeConnection(ports, id);
   return 'refused';
 }

@@ -17,7 +17,7 @@ export async function endConnections(ports: EndPorts, organization: string, by: 
   // Connections that could not be closed keep their slots, so that a retry finds them.
   const ended = owned.filter((_, at) => closed[at]?.status === 'fulfilled');
   await freeSlots(ports, organization, ended);
-  const left = owned.length - ended.length;
-  if (left > 0)
-    throw new Problem('busy', `The change was made, but ${left} open connections were not closed: repeat it.`);
+  const remaining = owned.length - ended.length;
+  if (remaining > 0)
+    throw new Problem('busy', `The change was made, but ${remaining} open connections were not closed: repeat it.`);
 }

@@ -19,8 +19,8 @@ export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id
   const buckets = lruCache<string, Bucket>({ max: MAX_CONNECTIONS });
 
   function bucketOf(id: string): Bucket {
-    const known = buckets.get(id);
-    if (known) return known;
+    const existing = buckets.get(id);
+    if (existing) return existing;
     const bucket = {
       budget: unauthenticatedMessages,
       tokens: unauthenticatedMessages.burst,

@@ -45,39 +45,39 @@ type NotifierPorts = {
 export function notifierOver(ports: NotifierPorts): Notifier {
   const { clock, log, sockets, watchers, words } = ports;
   const working = new Set<Promise<unknown>>();
-  const gone = (who: Recipient) => following(freed(who));
-  const boxes = sendBuffers({ sockets, log, behind: () => words.resync(clock.now()), gone });
+  const onGone = (who: Recipient) => track(freeSlot(who));
+  const buffers = sendBuffers({ sockets, log, lossNotice: () => words.resync(clock.now()), onGone });
 
-  function following(work: Promise<unknown>): void {
-    const followed = work.catch((error) => log.warn('updates were not sent', { error }));
-    working.add(followed);
-    void followed.then(() => working.delete(followed));
+  function track(work: Promise<unknown>): void {
+    const tracked = work.catch((error) => log.warn('updates were not sent', { error }));
+    working.add(tracked);
+    void tracked.then(() => working.delete(tracked));
   }
 
   /** Frees the slot of a connection that turned out to be closed. */
-  async function freed({ connection, organization }: Recipient): Promise<void> {
+  async function freeSlot({ connection, organization }: Recipient): Promise<void> {
     await connectionSlots.free(ports, organization, [connection]);
     watchers.forget(organization);
   }
 
   async function send(organization: string, channel: Channel, messages: SocketMessage[]): Promise<void> {
-    for (const { connection } of on(channel, await watchers.of(organization))) {
-      for (const message of messages) boxes.put({ connection, organization }, message);
+    for (const { connection } of listenersOn(channel, await watchers.of(organization))) {
+      for (const message of messages) buffers.put({ connection, organization }, message);
     }
   }
 
   function sendTexts(organization: string, channel: Channel, texts: string[]): void {
-    if (watchers.known(organization)?.length === 0) return;
+    if (watchers.peek(organization)?.length === 0) return;
     const messages = texts.map((text) => ({ text }));
-    following(send(organization, channel, messages));
+    track(send(organization, channel, messages));
   }
 
   return {
     notifyTask: taskNotifier(ports, {
       textOf: words.ofTask,
-      hasListeners: async (organization) => on('task_updates', await watchers.of(organization)).length > 0,
-      send: (organization, letters) => send(organization, 'task_updates', letters),
-      following,
+      hasListeners: async (organization) => listenersOn('task_updates', await watchers.of(organization)).length > 0,
+      send: (organization, messages) => send(organization, 'task_updates', messages),
+      track,
     }),
     notify: (organization, notice) =>
       sendTexts(organization, 'system_notifications', [words.ofNotice(notice, clock.now())]),
@@ -86,12 +86,12 @@ export function notifierOver(ports: NotifierPorts): Notifier {
       // A message to a closed connection causes further work.
       do {
         await Promise.all(working);
-        await boxes.settled();
+        await buffers.settled();
       } while (working.size > 0);
     },
-    outboxes: boxes,
+    outboxes: buffers,
   };
 }
 
-const on = (channel: Channel, slots: ConnectionSlot[]): ConnectionSlot[] =>
+const listenersOn = (channel: Channel, slots: ConnectionSlot[]): ConnectionSlot[] =>
   slots.filter(({ channels }) => channels.includes(channel));

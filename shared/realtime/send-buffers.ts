@@ -31,14 +31,14 @@ type Options = {
   sockets: Pick<Sockets, 'post'>;
   log: Log;
   /** The message for a connection whose messages were dropped. */
-  behind(): string;
-  gone(who: Recipient): void;
+  lossNotice(): string;
+  onGone(who: Recipient): void;
 };
 
-export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffers {
+export function sendBuffers({ sockets, log, lossNotice, onGone }: Options): SendBuffers {
   const buffers = new Map<string, SendBuffer>();
 
-  function boxOf(connection: string): SendBuffer {
+  function bufferOf(connection: string): SendBuffer {
     const box = buffers.get(connection) ?? { waiting: [], bytes: 0, isBehind: false, isHeld: false };
     buffers.set(connection, box);
     return box;
@@ -50,10 +50,10 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
 
   async function sendAll(to: Recipient, box: SendBuffer): Promise<void> {
     const { connection } = to;
-    for (let next = take(box, behind); next !== undefined; next = take(box, behind)) {
+    for (let next = take(box, lossNotice); next !== undefined; next = take(box, lossNotice)) {
       if ((await sockets.post(connection, next)) === 'sent') continue;
       buffers.delete(connection);
-      return gone(to);
+      return onGone(to);
     }
     delete box.sending;
     if (!box.isHeld) buffers.delete(connection);
@@ -67,16 +67,16 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
 
   return {
     put(to, message) {
-      const box = boxOf(to.connection);
+      const box = bufferOf(to.connection);
       // After a loss, later messages are dropped too until the client was notified; it must poll.
       if (!box.isBehind || !(box.sending || box.isHeld)) add(box, message);
       send(to, box);
     },
     hold({ connection }) {
-      boxOf(connection).isHeld = true;
+      bufferOf(connection).isHeld = true;
     },
     release(to, sentVersions) {
-      const box = boxOf(to.connection);
+      const box = bufferOf(to.connection);
       box.isHeld = false;
       box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (sentVersions.get(about.taskId) ?? 0));
       box.bytes = box.waiting.reduce((sum, { text }) => sum + text.length, 0);
@@ -107,11 +107,11 @@ function drop(box: SendBuffer): void {
 }
 
 /** Sends the notice of a loss before any other message. */
-function take(box: SendBuffer, behind: () => string): string | undefined {
+function take(box: SendBuffer, lossNotice: () => string): string | undefined {
   if (box.isHeld) return undefined;
   if (box.isBehind) {
     box.isBehind = false;
-    return behind();
+    return lossNotice();
   }
   const next = box.waiting.shift();
   box.bytes -= next?.text.length ?? 0;

@@ -36,7 +36,7 @@ type UpdateOutlet = {
   hasListeners(organization: string): Promise<boolean>;
   send(organization: string, messages: SocketMessage[]): Promise<void>;
   /** Tracks work that must finish before the process may exit. */
-  following(work: Promise<unknown>): void;
+  track(work: Promise<unknown>): void;
 };
 
 export function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet: UpdateOutlet): NotifyTask {
@@ -55,11 +55,11 @@ export function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts,
     return isRepeated ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 
-  async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {
-    const { address } = of;
+  async function sendUpdates(moments: TaskMoment[], notified: NotifiedTask): Promise<void> {
+    const { address } = notified;
     if (!(await outlet.hasListeners(address.organization))) return;
-    const updated = await readSurroundings(table, aboutOf, of);
-    const messages = withoutRepeat(moments, of).map((moment): SocketMessage => {
+    const updated = await readSurroundings(table, aboutOf, notified);
+    const messages = withoutRepeat(moments, notified).map((moment): SocketMessage => {
       const update = taskUpdate(moment, updated, clock.now());
       return { text: outlet.textOf(update), about: update };
     });
@@ -71,16 +71,16 @@ export function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts,
     const { organization, taskId } = address;
     const moments = effects.flatMap((effect) => (effect.do === 'push' ? momentsOf(effect.message, task) : []));
     if (moments.length === 0) return;
-    if (watchers.known(organization)?.length === 0 || !isDue(taskId, task, moments)) return;
+    if (watchers.peek(organization)?.length === 0 || !isDue(taskId, task, moments)) return;
     const before = lines.get(taskId) ?? Promise.resolve();
     const line: Promise<void> = before
-      .then(() => spread(moments, { address, task, about }))
+      .then(() => sendUpdates(moments, { address, task, about }))
       .catch((error) => log.warn('task updates were not sent', { ...address, error }))
       .finally(() => {
         if (lines.get(taskId) === line) lines.delete(taskId);
       });
     lines.set(taskId, line);
-    outlet.following(line);
+    outlet.track(line);
   };
 }
 
@@ -91,13 +91,13 @@ const MAX_TASKS = 1_000;
 
 /** Details never change, so one read serves all updates of a task. */
 function cachedDetails(table: Table): DetailsOf {
-  const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
+  const cache = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
   return ({ address, task, about: details }) => {
     const { taskId } = address;
-    const about = known.get(taskId) ?? (details ? Promise.resolve(details) : readDetails(table, address));
-    if (isOpen(task)) known.set(taskId, about);
-    else known.delete(taskId);
-    about.catch(() => known.delete(taskId));
+    const about = cache.get(taskId) ?? (details ? Promise.resolve(details) : readDetails(table, address));
+    if (isOpen(task)) cache.set(taskId, about);
+    else cache.delete(taskId);
+    about.catch(() => cache.delete(taskId));
     return about;
   };
 }

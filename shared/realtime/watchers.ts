@@ -6,7 +6,7 @@ import { type ConnectionSlot, readSlots, type SlotPorts } from './connection-slo
 /** Caches the watchers of an organization, so that a task without one costs at most one read, usually none. */
 export type Watchers = {
   /** The cached watchers, without a read. */
-  known(organization: string): ConnectionSlot[] | undefined;
+  peek(organization: string): ConnectionSlot[] | undefined;
   of(organization: string): Promise<ConnectionSlot[]>;
   /** Call after a change in this process. */
   forget(organization: string): void;
@@ -26,9 +26,9 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
   const present = (slots: ConnectionSlot[]): ConnectionSlot[] => slots.filter(({ endsAt }) => endsAt > clock.now());
 
   return {
-    known(organization) {
-      const places = cached.peek(organization);
-      return places && present(places);
+    peek(organization) {
+      const slots = cached.peek(organization);
+      return slots && present(slots);
     },
     of: async (organization) => present((await cached.get(organization)) ?? []),
     forget: cached.delete,

@@ -18,27 +18,27 @@ export async function maintainSchedule(ports: SchedulePorts, address: TaskAddres
   if (isBetweenRuns(task)) await putSchedule(ports, address, task);
 }
 
-type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
+type RepairPorts = { scheduler: Scheduler; table: Table; log: Log };
 
 /**
  * Once a minute reads a page of all schedules and removes those whose task no longer needs one. A task without its
  * schedule gets one when its slot has passed.
  */
-export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
+export function scheduleRepairer(ports: RepairPorts): () => Promise<void> {
   const { scheduler, table, log } = ports;
   let after: string | undefined;
 
-  async function mendPage(): Promise<void> {
+  async function repairPage(): Promise<void> {
     const paging = { limit: KEYS_AT_ONCE, ...definedFields({ after }) };
     after = undefined;
     const { rows: scheduled, next } = await scheduler.list(paging);
-    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
-    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
-    for (const each of idle) await removeUnlessNew(ports, each);
+    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((task) => taskKey(task)));
+    const idle = scheduled.filter((_, at): boolean => !isNeeded(tasks[at]));
+    for (const task of idle) await removeUnlessNew(ports, task);
     after = next;
   }
 
-  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
+  return () => repairPage().catch((error) => log.error('schedules could not be looked through', { error }));
 }
 
 /** For a new task, or for one whose slot has passed without a hint from a schedule. */
@@ -62,20 +62,20 @@ async function removeSchedule(table: Table, address: TaskAddress, expiresAt: num
     const { rows, next } = await table.rows(taskPartition(address), '', paging);
     for (const row of rows) {
       if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
-      const { pk: _pk, sk: _sk, version: _version, ...kept } = row;
-      await table.replace(row, { ...kept, expiresAt });
+      const { pk: _pk, sk: _sk, version: _version, ...draft } = row;
+      await table.replace(row, { ...draft, expiresAt });
     }
     if (next === undefined) return;
     after = next;
   }
 }
 
-const isWaitedFor = (row: Row<Task> | undefined): boolean =>
+const isNeeded = (row: Row<Task> | undefined): boolean =>
   row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
 
 /** Reads the task again, because a batch read is not a snapshot. */
-async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
-  if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
-  await scheduler.remove(each);
-  log.warn('a schedule without a task was removed', each);
+async function removeUnlessNew({ scheduler, table, log }: RepairPorts, task: ScheduledTask): Promise<void> {
+  if (isNeeded(await table.get<Task>(taskKey(task)))) return;
+  await scheduler.remove(task);
+  log.warn('a schedule without a task was removed', task);
 }

@@ -11,10 +11,15 @@ type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof lan
 
 /** `row`: the task's row, if it was read just now. */
 export async function tickTask(ports: TickPorts, key: Key, row?: Row<Task>): Promise<void> {
-  const held = row ?? (await ports.table.get<Task>(key));
-  if (!held) return;
+  const taskRow = row ?? (await ports.table.get<Task>(key));
+  if (!taskRow) return;
   // Before the task's own row changes: if the process dies in between, it happens again.
-  await maintainSchedule(ports, parseTaskAddress(key), held.value);
-  const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isCurrent: true });
+  await maintainSchedule(ports, parseTaskAddress(key), taskRow.value);
+  const outcome = await moveTask(
+    ports,
+    parseTaskAddress(key),
+    { type: 'tick' },
+    { cachedRow: taskRow, isCurrent: true },
+  );
   if (outcome) ports.lanes.note(key, outcome.row.value);
 }

@@ -11,8 +11,8 @@ const formats = lruCache<string, Intl.DateTimeFormat>({ max: MAX_ENTRIES });
 
 /** Creating a formatter takes a hundred times as long as using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
+  const cachedFormat = formats.get(zone);
+  if (cachedFormat) return cachedFormat;
   const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -38,6 +38,6 @@ export function wallClock(zone: string, instant: number): number {
 /** The first instant with that local time. `undefined`: a change of the offset skips it. */
 export function instantOf(zone: string, wall: number): number | undefined {
   const offsets = [wall - FURTHEST_MS, wall + FURTHEST_MS].map((near) => wallClock(zone, near) - near);
-  const shown = offsets.map((offset) => wall - offset).filter((instant) => wallClock(zone, instant) === wall);
-  return shown.length === 0 ? undefined : Math.min(...shown);
+  const instants = offsets.map((offset) => wall - offset).filter((instant) => wallClock(zone, instant) === wall);
+  return instants.length === 0 ? undefined : Math.min(...instants);
 }

@@ -11,12 +11,12 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /** Newest first; items without a date come last, in their own order. */
 export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, max }: ItemCriteria): T[] {
-  const dated = items.toSorted((one, other) => timeOf(other) - timeOf(one));
+  const dated = items.toSorted((a, b) => timeOf(b) - timeOf(a));
   if (dated.length <= max) return dated;
-  const wanted = wordsOf(about);
-  const ranked = dated.map((item) => ({ item, hits: hitsOf(item, wanted) }));
+  const queryWords = wordsOf(about);
+  const ranked = dated.map((item) => ({ item, hits: hitsOf(item, queryWords) }));
   return ranked
-    .toSorted((one, other) => other.hits - one.hits)
+    .toSorted((a, b) => b.hits - a.hits)
     .slice(0, max)
     .map(({ item }) => item);
 }
@@ -24,12 +24,12 @@ export function chooseItems<T extends ChosenItems>(items: readonly T[], { about,
 const timeOf = ({ publishedAt }: ChosenItems): number => (publishedAt === undefined ? 0 : Date.parse(publishedAt));
 
 function wordsOf(about: readonly string[]): string[] {
-  const found = about.flatMap((text) => text.toLowerCase().match(WORD) ?? []);
-  return [...new Set(found)].slice(0, MAX_WANTED_WORDS);
+  const allWords = about.flatMap((text) => text.toLowerCase().match(WORD) ?? []);
+  return [...new Set(allWords)].slice(0, MAX_WANTED_WORDS);
 }
 
 /** How many of the words it contains; repetitions do not count. */
-function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number {
-  const own = new Set(`${title} ${text}`.toLowerCase().match(WORD) ?? []);
-  return wanted.filter((word) => own.has(word)).length;
+function hitsOf({ title, text }: ChosenItems, queryWords: readonly string[]): number {
+  const itemWords = new Set(`${title} ${text}`.toLowerCase().match(WORD) ?? []);
+  return queryWords.filter((word) => itemWords.has(word)).length;
 }

@@ -29,9 +29,9 @@ const words = (max = MAX_WORDS) =>
   );
 
 const wholeFrom = ({ min, defaultValue, max }: { min: number; defaultValue: number; max: number }) => {
-  const wanted = `must be a whole number from ${min} to ${max}`;
+  const rule = `must be a whole number from ${min} to ${max}`;
   return v.optional(
-    v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted)),
+    v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule)),
     defaultValue,
   );
 };
@@ -78,7 +78,7 @@ const oneOrMore = v.pipe(
   v.maxLength(MAX_ADDRESSES, `must be at most ${MAX_ADDRESSES}`),
 );
 
-const everywhere = {
+const commonFields = {
   address: oneOrMore,
   headers: v.optional(headers, {}),
   limits: v.optional(
@@ -97,18 +97,18 @@ const everywhere = {
 const connector = v.variant(
   'kind',
   [
-    v.strictObject({ kind: v.literal('feed'), ...everywhere }),
+    v.strictObject({ kind: v.literal('feed'), ...commonFields }),
     v.strictObject({
       kind: v.literal('json'),
-      ...everywhere,
+      ...commonFields,
       /** The path of the records: a list, or an object whose values are the records. Empty: the whole response. */
       items: v.optional(v.pipe(v.string(), v.maxLength(MAX_WORDS)), ''),
       fields,
       figures,
     }),
-    v.strictObject({ kind: v.literal('csv'), ...everywhere, fields, figures }),
-    v.strictObject({ kind: v.literal('page'), ...everywhere }),
-    v.strictObject({ kind: v.literal('documents'), ...everywhere }),
+    v.strictObject({ kind: v.literal('csv'), ...commonFields, fields, figures }),
+    v.strictObject({ kind: v.literal('page'), ...commonFields }),
+    v.strictObject({ kind: v.literal('documents'), ...commonFields }),
   ],
   'must be one of feed, json, csv, page, documents',
 );

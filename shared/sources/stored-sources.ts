@@ -42,8 +42,8 @@ export async function putSource(
     );
   }
   const source = { name, ...checkedSource(value), changedAt: clock.now() };
-  const others = (await listSources(table, organization)).filter((one) => one.name !== name);
-  if (others.length >= MAX_SOURCES) {
+  const otherSources = (await listSources(table, organization)).filter((existing) => existing.name !== name);
+  if (otherSources.length >= MAX_SOURCES) {
     throw new Problem('invalid', `An organization has at most ${MAX_SOURCES} sources; remove one first.`);
   }
   await putRow<SourceRow>(table, { ...keyOf(organization, name), value: source });
@@ -55,7 +55,7 @@ export async function putSource(
 export async function removeSource(table: Table, organization: string, name: string): Promise<SourceRow> {
   const row = await table.get<SourceRow>(keyOf(organization, name));
   if (!row) throw new Problem('notFound', `There is no source ${JSON.stringify(name.slice(0, 80))}.`);
-  await setSources(table, organization, (names) => names.filter((one) => one !== name));
+  await setSources(table, organization, (names) => names.filter((existing) => existing !== name));
   if (!(await table.remove(row)))
     throw new Problem('busy', 'The source was changed by another request meanwhile; try again.');
   return row.value;

@@ -25,35 +25,35 @@ const MAX_DOCUMENTS = 10;
 /** White space, control characters, and marks that change the direction of the surrounding text. */
 const UNSHOWN = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-function shownText(text: string, max: number): string {
+function toPlainLine(text: string, max: number): string {
   const line = text.replaceAll(UNSHOWN, ' ').trim();
   return (line.length > max ? `${line.slice(0, max - 1)}…` : line).toWellFormed();
 }
 
-const bounded = (activity: Activity): Activity =>
+const toBoundedActivity = (activity: Activity): Activity =>
   Object.fromEntries(
     Object.entries(activity)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => {
         if (Array.isArray(value)) return [name, value.slice(0, MAX_DOCUMENTS)];
         const max = name in MAX_TEXT ? MAX_TEXT[name as keyof typeof MAX_TEXT] : undefined;
-        return [name, typeof value === 'string' && max !== undefined ? shownText(value, max) : value];
+        return [name, typeof value === 'string' && max !== undefined ? toPlainLine(value, max) : value];
       }),
   ) as Activity;
 
 /** The activity of one stage: returned with its result and stored by the worker. */
 export type StageActivity = { events: ActivityEvent[]; leftOut: number };
-export type ActivityRecorder = { tell(activity: Activity): void; take(): StageActivity };
+export type ActivityRecorder = { record(activity: Activity): void; take(): StageActivity };
 
 export function activityRecorder(clock: Clock): ActivityRecorder {
   const events: ActivityEvent[] = [];
   const kinds = new Map<string, number>();
   let leftOut = 0;
   return {
-    tell(activity) {
+    record(activity) {
       const before = kinds.get(activity.kind) ?? 0;
       kinds.set(activity.kind, before + 1);
-      if (before < MAX_OF_KIND) events.push({ ...bounded(activity), at: clock.now() });
+      if (before < MAX_OF_KIND) events.push({ ...toBoundedActivity(activity), at: clock.now() });
       else leftOut++;
     },
     take: () => ({ events, leftOut }),

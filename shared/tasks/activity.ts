@@ -55,7 +55,7 @@ type ActivityLog = {
   batch(
     reached: number | 'END',
     o: { upTo: number; expiresAt: number },
-  ): { drafts: Prerequisites; eventsIn: string | undefined; kept(): void };
+  ): { drafts: Prerequisites; eventsIn: string | undefined; markStored(): void };
 };
 
 /** Sends events to the watchers of the task. Neither waits nor throws. */
@@ -88,25 +88,25 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
   return {
     take(answer) {
       if (typeof answer !== 'object' || answer === null || !('activity' in answer)) return answer;
-      const { activity, ...rest } = answer as { activity: StageActivity };
+      const { activity, ...result } = answer as { activity: StageActivity };
       const news = activity.events.filter(isNews);
       const fitting = news.slice(0, MAX_EVENTS - count());
       events.push(...fitting);
       leftOut += activity.leftOut + news.length - fitting.length;
-      return rest;
+      return result;
     },
     count,
     batch(reached, { upTo, expiresAt }) {
-      const first = keptCount + 1;
-      const own = events.slice(keptCount - before, upTo - before);
-      const batch: ActivityBatch = { first, events: own, earlier, leftOut };
+      const firstNumber = keptCount + 1;
+      const newEvents = events.slice(keptCount - before, upTo - before);
+      const batch: ActivityBatch = { first: firstNumber, events: newEvents, earlier, leftOut };
       // Releases that do not know `eventsIn` find all events of an ended task by its last batch.
-      const isStored = reached === 'END' ? upTo > 0 : own.length > 0 || leftOut > keptLeftOut;
+      const isStored = reached === 'END' ? upTo > 0 : newEvents.length > 0 || leftOut > keptLeftOut;
       const name = isStored ? batchName(reached, task.attempt) : newest;
       return {
         drafts: isStored && name ? longDrafts({ ...locationIn(address)(name), value: batch, expiresAt }) : [],
         eventsIn: name?.slice(PREFIX.length),
-        kept() {
+        markStored() {
           [newest, keptLeftOut] = [name, batch.leftOut];
           const fresh = numbered(batch).filter(({ n }) => n > keptCount);
           if (fresh.length === 0 || name === undefined) return;
@@ -121,16 +121,16 @@ export async function openActivity(table: Table, { address, task, notify }: LogO
 /** `leftOut`: events beyond the limit of a task. */
 type ActivityPage = { task: Task; events: NumberedEvent[]; hasMore: boolean; leftOut: number };
 
-type PageRequest = { face: TaskApi; after: number; limit: number };
+type PageRequest = { api: TaskApi; after: number; limit: number };
 
 /** The events after a number: reads the newest batch, and of the earlier ones only those that the page needs. */
 export async function readActivity(
   { table }: { table: Table },
   address: TaskAddress,
-  { face, after, limit }: PageRequest,
+  { api, after, limit }: PageRequest,
 ): Promise<ActivityPage> {
   const { row } = await readWithDetails(table, address);
-  const { value: task } = checkedTask(row, face);
+  const { value: task } = checkedTask(row, api);
   const newest = await newestBatch(table, address, task);
   if (!newest) return { task, events: [], hasMore: false, leftOut: 0 };
   const { batch } = newest;
@@ -142,7 +142,7 @@ export async function readActivity(
     table,
     needed.map(({ name }) => locationIn(address)(name)),
   );
-  const events = [...before, batch].flatMap((one) => (one ? numbered(one) : [])).filter(({ n }) => n > after);
+  const events = [...before, batch].flatMap((stored) => (stored ? numbered(stored) : [])).filter(({ n }) => n > after);
   return { task, events: events.slice(0, limit), hasMore: events.length > limit, leftOut: batch.leftOut };
 }
 

@@ -81,9 +81,9 @@ export function attemptUsage(
   }
 
   /** A failure to settle leaves a budget too high, but must not fail the work. */
-  function settledBeforeEnd(own: Reserve): Reserve {
+  function settledBeforeEnd(innerReserve: Reserve): Reserve {
     return async (call) => {
-      const settle = await own(call);
+      const settle = await innerReserve(call);
       return (spent) => {
         const settled: Promise<void> = settle(spent)
           .catch((error) => log.warn('a budget was not settled', { ...address, error }))
@@ -147,10 +147,10 @@ export async function usageOf(
   table: Table,
   address: TaskAddress,
   task: Task,
-  known: ReachedUsage | undefined,
+  storedUsage: ReachedUsage | undefined,
 ): Promise<Usage | undefined> {
   const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
-  return isKnown ? known : spentBefore(table, address, task, known);
+  return isKnown ? storedUsage : spentBefore(table, address, task, storedUsage);
 }
 
 /**

@@ -44,19 +44,22 @@ export function budgetGuard(ports: BudgetPorts, budgetOf: BudgetOf): Reserve {
     if (counters.some(({ bounds }) => bounds.microUsd !== undefined) && call.price === undefined) {
       throw exceeded(`The price of the model ${call.model} is not known, so a budget in dollars cannot be held.`);
     }
-    const most = costOf(call, call.price);
-    await reserveAll(ports, budgetOf.address.organization, { counters, most });
+    const maxCost = costOf(call, call.price);
+    await reserveAll(ports, budgetOf.address.organization, { counters, cost: maxCost });
     return async (spent) => {
-      const own = costOf({ inputTokens: spent.inputTokens ?? 0, outputTokens: spent.outputTokens ?? 0 }, call.price);
-      const unspent = difference(own, most);
+      const actualCost = costOf(
+        { inputTokens: spent.inputTokens ?? 0, outputTokens: spent.outputTokens ?? 0 },
+        call.price,
+      );
+      const unspent = difference(actualCost, maxCost);
       await Promise.all(counters.map((counter) => addTo(ports.table, counter, unspent)));
     };
   };
 }
 
 async function boundedCounters({ table, clock }: BudgetPorts, { address, task, budget = {} }: BudgetOf) {
-  const found = await organizationById(table, address.organization);
-  const capOf = (cap: Cap) => found?.limits[cap.name]?.most;
+  const organization = await organizationById(table, address.organization);
+  const capOf = (cap: Cap) => organization?.limits[cap.name]?.most;
   const now = clock.now();
   const counters: BoundedCounter[] = [
     {
@@ -78,18 +81,18 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
 
 type PassedShare = { counter: BoundedCounter; added: Cost; now: Counts };
 
-type Reservation = { counters: readonly BoundedCounter[]; most: Cost };
+type Reservation = { counters: readonly BoundedCounter[]; cost: Cost };
 
 /** Each counter takes one conditional write. If one refuses, the reservations before it are returned. */
-async function reserveAll(ports: BudgetPorts, organization: string, { counters, most }: Reservation): Promise<void> {
+async function reserveAll(ports: BudgetPorts, organization: string, { counters, cost }: Reservation): Promise<void> {
   for (const [at, counter] of counters.entries()) {
-    const { spent, now } = await addTo(ports.table, counter, most, counter.bounds);
+    const { spent, now } = await addTo(ports.table, counter, cost, counter.bounds);
     if (!spent) {
-      const back = difference({ tokens: 0, microUsd: 0 }, most);
-      await Promise.all(counters.slice(0, at).map((one) => addTo(ports.table, one, back)));
-      throw exceeded(messageOf(counter, now, most));
+      const back = difference({ tokens: 0, microUsd: 0 }, cost);
+      await Promise.all(counters.slice(0, at).map((reserved) => addTo(ports.table, reserved, back)));
+      throw exceeded(messageOf(counter, now, cost));
     }
-    if (counter.of === 'organization') await warnAtShare(ports, organization, { counter, added: most, now });
+    if (counter.of === 'organization') await warnAtShare(ports, organization, { counter, added: cost, now });
   }
 }
 
@@ -111,20 +114,20 @@ const costOf = (
   microUsd: microUsdOf({ inputTokens, outputTokens }, price),
 });
 
-const difference = (one: Cost, other: Cost): Cost => ({
-  tokens: one.tokens - other.tokens,
-  microUsd: one.microUsd - other.microUsd,
+const difference = (a: Cost, b: Cost): Cost => ({
+  tokens: a.tokens - b.tokens,
+  microUsd: a.microUsd - b.microUsd,
 });
 
 const exceeded = (message: string): TaskFailure => new TaskFailure('BUDGET_EXCEEDED', message);
 
-function messageOf({ of, bounds }: BoundedCounter, now: Counts, most: Cost): string {
+function messageOf({ of, bounds }: BoundedCounter, now: Counts, cost: Cost): string {
   const remedy = of === 'task' ? 'Give the task a larger budget.' : 'Ask your operator for a larger monthly budget.';
-  const isTokens = bounds.tokens !== undefined && (now.tokens ?? 0) + most.tokens > bounds.tokens;
+  const isTokens = bounds.tokens !== undefined && (now.tokens ?? 0) + cost.tokens > bounds.tokens;
   const used = isTokens
     ? `${now.tokens ?? 0} of ${bounds.tokens} tokens`
     : `$${usd(now.microUsd)} of $${usd(bounds.microUsd)}`;
-  const next = isTokens ? `${most.tokens} tokens` : `$${usd(most.microUsd)}`;
+  const next = isTokens ? `${cost.tokens} tokens` : `$${usd(cost.microUsd)}`;
   return `The budget of the ${of} is used up: ${used} are spent or reserved, and the next call may need ${next}. ${remedy}`;
 }
 

@@ -46,7 +46,7 @@ export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequis
 const UNREADABLE = { value: null, version: 0 } satisfies CheckpointState;
 
 /** Where an attempt begins: at the last checkpoint, or anew if there is none of the agent's version. */
-export async function beginningOf(
+export async function readBeginning(
   table: Table,
   address: TaskAddress,
   { task: { checkpoint, checkpointOf: attempt }, version }: { task: Task; version: number },

@@ -30,9 +30,9 @@ export type DeliveryEvent =
 /** `notBefore`: the time that the receiver requested. */
 export type SentOutcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number };
 
-export const isDeliveryEvent = (event: { type: string }): event is DeliveryEvent => HOOK_EVENTS.has(event.type);
+export const isDeliveryEvent = (event: { type: string }): event is DeliveryEvent => DELIVERY_EVENTS.has(event.type);
 
-const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
+const DELIVERY_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
   'sendClaim',
   'sent',
   'postpone',
@@ -53,18 +53,18 @@ export function decideDelivery(task: Task, event: DeliveryEvent | { type: 'tick'
   if (isOpen(task) || isRunEnd(task) || !delivery) return NOT_DUE;
   switch (event.type) {
     case 'sendClaim':
-      return isClaimable(delivery, event, now) ? movedDelivery(task, deliveryClaimed(delivery, now)) : NOT_DUE;
+      return isClaimable(delivery, event, now) ? withDelivery(task, toClaimed(delivery, now)) : NOT_DUE;
     case 'sent':
       return afterSending(task, delivery, event, now);
     case 'postpone':
-      return isDeliveryDue(delivery, now) ? postponed(task, delivery, { until: event.until, now }) : NOT_DUE;
+      return isDeliveryDue(delivery, now) ? afterPostpone(task, delivery, { until: event.until, now }) : NOT_DUE;
     case 'bringForward':
-      return broughtForward(task, delivery, { at: event.at, now });
+      return afterBringForward(task, delivery, { at: event.at, now });
     case 'redeliver':
-      return redelivered(task, delivery, now);
+      return afterRedeliver(task, delivery, now);
     default:
-      if (isDeliveryForgotten(delivery, event.type, now)) return forgotten(task, delivery, now);
-      return event.type === 'restart' ? deliveryHinted(task, delivery, now) : NOT_DUE;
+      if (isDeliveryLost(delivery, event.type, now)) return afterLoss(task, delivery, now);
+      return event.type === 'restart' ? afterRestart(task, delivery, now) : NOT_DUE;
   }
 }
 
@@ -75,10 +75,10 @@ const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number):
   state === 'sending' && now >= leaseUntil;
 
 /** The sender or the hint is lost. */
-const isDeliveryForgotten = (delivery: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
+const isDeliveryLost = (delivery: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
   isDeliveryDue(delivery, now) || (by === 'restart' ? delivery.state === 'sending' : isDeliveryLapsed(delivery, now));
 
-const movedDelivery = (task: Task, delivery: TaskDelivery, effects: Effect[] = []): Decision => ({
+const withDelivery = (task: Task, delivery: TaskDelivery, effects: Effect[] = []): Decision => ({
   next: { ...task, hook: delivery },
   effects,
 });
@@ -86,10 +86,7 @@ const movedDelivery = (task: Task, delivery: TaskDelivery, effects: Effect[] = [
 type StoredAttempt = Omit<TaskDelivery, 'state' | 'nextAt' | 'leaseUntil'>;
 
 /** An attempt before its planned time does not count. First attempts and postponed ones always count. */
-function deliveryClaimed(
-  { isNext, planAt, notBefore: _notBefore, ...delivery }: TaskDelivery,
-  now: number,
-): TaskDelivery {
+function toClaimed({ isNext, planAt, notBefore: _notBefore, ...delivery }: TaskDelivery, now: number): TaskDelivery {
   const { tries, planFrom = 0 } = delivery;
   const plannedAt = planAt ?? delivery.nextAt;
   const sending: TaskDelivery = { ...delivery, state: 'sending', tries: tries + 1, leaseUntil: now + SEND_LEASE_MS };
@@ -103,65 +100,69 @@ function deliveryClaimed(
 export const isBeforePlan = ({ nextAt, leaseUntil = Number.POSITIVE_INFINITY }: TaskDelivery): boolean =>
   nextAt > leaseUntil - SEND_LEASE_MS;
 
-const attemptStored = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: TaskDelivery): StoredAttempt =>
-  rest;
+const toStoredAttempt = ({
+  state: _state,
+  nextAt: _nextAt,
+  leaseUntil: _lease,
+  ...attempt
+}: TaskDelivery): StoredAttempt => attempt;
 
 /** The stored fields after an attempt ended or a new plan began. */
-const settled = (delivery: TaskDelivery): StoredAttempt => {
-  const { planAt: _planAt, notBefore: _notBefore, ...rest } = attemptStored(delivery);
-  return rest;
+const toSettledAttempt = (delivery: TaskDelivery): StoredAttempt => {
+  const { planAt: _planAt, notBefore: _notBefore, ...attempt } = toStoredAttempt(delivery);
+  return attempt;
 };
 
-function forgotten(task: Task, delivery: TaskDelivery, now: number): Decision {
+function afterLoss(task: Task, delivery: TaskDelivery, now: number): Decision {
   const keep = isBeforePlan(delivery)
-    ? { ...attemptStored(delivery), planAt: delivery.nextAt }
-    : attemptStored(delivery);
-  return retried(task, delivery, { keep, nextAt: now, now });
+    ? { ...toStoredAttempt(delivery), planAt: delivery.nextAt }
+    : toStoredAttempt(delivery);
+  return toRetry(task, delivery, { keep, nextAt: now, now });
 }
 
 /** A delivery that was brought forward returns to its plan if its receiver fails again. */
-function postponed(task: Task, delivery: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
+function afterPostpone(task: Task, delivery: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
   const { planAt = now } = delivery;
-  if (now < planAt) return deliveryDue(task, settled(delivery), { nextAt: planAt, now });
-  return deliveryDue(task, { ...settled(delivery), isNext: true }, { nextAt: until, now });
+  if (now < planAt) return toDue(task, toSettledAttempt(delivery), { nextAt: planAt, now });
+  return toDue(task, { ...toSettledAttempt(delivery), isNext: true }, { nextAt: until, now });
 }
 
 /** The attempt of a postponed delivery counts, because it is late already. */
-function broughtForward(task: Task, delivery: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
+function afterBringForward(task: Task, delivery: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
   const { notBefore = at, planAt = delivery.nextAt } = delivery;
   if (delivery.state !== 'due' || at >= delivery.nextAt || at < notBefore) return NOT_DUE;
-  const { isNext, ...rest } = settled(delivery);
-  return deliveryDue(task, isNext ? rest : { ...rest, planAt }, { nextAt: at, now });
+  const { isNext, ...attempt } = toSettledAttempt(delivery);
+  return toDue(task, isNext ? attempt : { ...attempt, planAt }, { nextAt: at, now });
 }
 
 /** After a restart: the hints in the queues were in memory and are lost. */
-function deliveryHinted(task: Task, delivery: TaskDelivery, now: number): Decision {
+function afterRestart(task: Task, delivery: TaskDelivery, now: number): Decision {
   if (delivery.state !== 'due' || delaySecondsTo(delivery.nextAt, now) > maxHintSeconds) return NOT_DUE;
-  return deliveryDue(task, attemptStored(delivery), { nextAt: delivery.nextAt, now });
+  return toDue(task, toStoredAttempt(delivery), { nextAt: delivery.nextAt, now });
 }
 
 /** The worker that ended the task also sends its event. The event of a run waits until the run has its own row. */
-export function claimedAtOnce(ended: Moved, now: number): Moved {
+export function withClaimedDelivery(ended: Moved, now: number): Moved {
   const { hook: delivery, recurs } = ended.next;
   if (!delivery || recurs) return ended;
   const effects = ended.effects.filter((effect) => effect.do !== 'hintSender');
-  return { next: { ...ended.next, hook: deliveryClaimed(delivery, now) }, effects };
+  return { next: { ...ended.next, hook: toClaimed(delivery, now) }, effects };
 }
 
 const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
 /** Sends a hint as well, if a queue can delay it that long. */
-function deliveryDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
+function toDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
   const delaySeconds = delaySecondsTo(nextAt, now);
   const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintSender', delaySeconds }] : [];
-  return movedDelivery(task, { ...delivery, state: 'due', nextAt }, hint);
+  return withDelivery(task, { ...delivery, state: 'due', nextAt }, hint);
 }
 
-function redelivered(task: Task, delivery: TaskDelivery, now: number): Decision {
+function afterRedeliver(task: Task, delivery: TaskDelivery, now: number): Decision {
   // An attempt is in progress.
   if (delivery.state === 'sending' && !isDeliveryLapsed(delivery, now)) return { ignore: 'leased' };
   // A requested delivery does not wait behind the open breaker.
-  return deliveryDue(task, { ...settled(delivery), planFrom: delivery.tries, isNext: true }, { nextAt: now, now });
+  return toDue(task, { ...toSettledAttempt(delivery), planFrom: delivery.tries, isNext: true }, { nextAt: now, now });
 }
 
 type Sent = Extract<DeliveryEvent, { type: 'sent' }>;
@@ -170,28 +171,33 @@ function afterSending(task: Task, delivery: TaskDelivery, { tries, outcome, take
   const { nextAt } = delivery;
   if (delivery.state !== 'sending' || delivery.tries !== tries) return { ignore: 'stale' };
   if (outcome === 'delivered') {
-    return movedDelivery(task, { ...settled(delivery), state: 'delivered', nextAt, ...(taken ? { taken } : {}) });
+    return withDelivery(task, {
+      ...toSettledAttempt(delivery),
+      state: 'delivered',
+      nextAt,
+      ...(taken ? { taken } : {}),
+    });
   }
-  if (outcome === 'refused') return movedDelivery(task, { ...settled(delivery), state: 'exhausted', nextAt });
+  if (outcome === 'refused') return withDelivery(task, { ...toSettledAttempt(delivery), state: 'exhausted', nextAt });
   const { retryAt, notBefore } = outcome;
   const retryAfter = notBefore === undefined ? {} : { notBefore };
   // An attempt before its planned time leaves the plan unchanged, unless the receiver requested more time.
   const next = isBeforePlan(delivery) ? Math.max(nextAt, notBefore ?? nextAt) : retryAt;
-  return retried(task, delivery, { keep: { ...settled(delivery), ...retryAfter }, nextAt: next, now });
+  return toRetry(task, delivery, { keep: { ...toSettledAttempt(delivery), ...retryAfter }, nextAt: next, now });
 }
 
 /** Plans another attempt, unless this was the last one of its plan; also used when the sender is lost. */
-function retried(
+function toRetry(
   task: Task,
   delivery: TaskDelivery,
   { keep, ...when }: { keep: StoredAttempt; nextAt: number; now: number },
 ): Decision {
-  if (delivery.tries - (delivery.planFrom ?? 0) < MAX_ATTEMPTS) return deliveryDue(task, keep, when);
-  return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: delivery.nextAt });
+  if (delivery.tries - (delivery.planFrom ?? 0) < MAX_ATTEMPTS) return toDue(task, keep, when);
+  return withDelivery(task, { ...keep, state: 'exhausted', nextAt: delivery.nextAt });
 }
 
 /** The latest time at which the reconciler must look again. */
-export function deliveryWakesBy({ state, nextAt, leaseUntil = nextAt }: TaskDelivery): number | undefined {
+export function deliveryWakeTime({ state, nextAt, leaseUntil = nextAt }: TaskDelivery): number | undefined {
   if (state === 'due') return nextAt + HINT_AFTER_MS;
   return state === 'sending' ? leaseUntil : undefined;
 }

@@ -22,11 +22,11 @@ import type { WorkerProcess } from '../core/worker-process.ts';
 import { parseSchedule } from '../schedules/schedule.ts';
 import { slotAfter, slotsAround } from '../schedules/slots.ts';
 import {
-  claimedAtOnce,
   type DeliveryEvent,
   decideDelivery,
-  deliveryWakesBy,
+  deliveryWakeTime,
   isDeliveryEvent,
+  withClaimedDelivery,
 } from './decide-delivery.ts';
 import {
   AWAITING,
@@ -45,23 +45,23 @@ import {
   type Recurrence,
   TASK_LIMITS,
   type Task,
-  waiting,
+  waitingFields,
 } from './task.ts';
 
 /** The waiting task, the ended run as an item of its own, and the slots missed meanwhile. */
 type Renewed = { next: Task; ended?: Task; missed?: Missed };
 
 /** `undefined`: nothing about the runs has to change, as for every task that runs once. */
-export function renewed(task: Task, now: number): Renewed | undefined {
+export function toNextRun(task: Task, now: number): Renewed | undefined {
   const { recurs } = task;
   if (!recurs) return undefined;
   if (!isRunEnd(task)) return withMissedSlots(task, recurs, now);
   const next = afterRun(task, recurs);
-  return { next, ...withMissedSlots(next, next.recurs as Recurrence, now), ended: runApart(task, recurs) };
+  return { next, ...withMissedSlots(next, next.recurs as Recurrence, now), ended: toEndedRun(task, recurs) };
 }
 
 /** The ended run as a final task with its own delivery, which later runs do not affect. */
-function runApart(
+function toEndedRun(
   { recurs: _recurs, ...task }: Task,
   { run: number, slotAt, extraAt = slotAt, seq }: Recurrence,
 ): Task {
@@ -77,7 +77,7 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   return {
     ...{ face, type, priority, createdAt, timeoutMs, attempt, seq },
     state: 'queued',
-    ...waiting(nextAt),
+    ...waitingFields(nextAt),
     failures: 0,
     vanished: 0,
     checkpoint: 0,
@@ -96,7 +96,7 @@ function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed |
   if (!isLate && newest === slotAt) return undefined;
   const nextAt = isLate ? next : newest;
   return {
-    next: { ...task, ...waiting(nextAt), recurs: { ...recurs, slotAt: nextAt } },
+    next: { ...task, ...waitingFields(nextAt), recurs: { ...recurs, slotAt: nextAt } },
     missed: { from: slotAt, to: isLate ? newest : before },
   };
 }
@@ -145,40 +145,40 @@ const { keptAttempts, keptAttemptsOfRun, maxHintSeconds } = TASK_LIMITS;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
   if (isDeliveryEvent(event)) return decideDelivery(task, event, now);
-  const renewal = renewed(task, now);
-  if (!renewal) return decided(task, event, now);
+  const renewal = toNextRun(task, now);
+  if (!renewal) return decideCurrentRun(task, event, now);
   const { next: renewedTask, ...behind } = renewal;
-  const decision = decided(renewedTask, event, now);
+  const decision = decideCurrentRun(renewedTask, event, now);
   const { next, effects } = 'ignore' in decision ? { next: renewedTask, effects: [] } : decision;
   const { hook: delivery, run } = renewal.ended ?? {};
   const hint: Effect[] = delivery && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];
   return { next, effects: [...effects, ...hint], ...behind };
 }
 
-function decided(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: number): Decision {
-  if (!isOpen(task)) return ofEnded(task, event, now);
+function decideCurrentRun(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: number): Decision {
+  if (!isOpen(task)) return decideEnded(task, event, now);
   switch (event.type) {
     case 'claim':
-      return claimed(task, event.process, now);
+      return afterClaim(task, event.process, now);
     case 'cancel':
-      return cancelled(task, event.force, now);
+      return afterCancel(task, event.force, now);
     case 'tick':
-      return ticked(task, now);
+      return afterTick(task, now);
     case 'restart':
       if (isAhead(task, now)) return { ignore: 'notDue' };
-      return task.state === 'running' ? released(task, now, restartWait(task)) : hinted(task, now);
+      return task.state === 'running' ? afterLostLease(task, now, restartWait(task)) : toHinted(task, now);
     case 'redrive':
-      return retriedByOperator(task, now);
+      return afterRedrive(task, now);
     case 'runNow':
-      return runBesides(task, now);
+      return afterRunNow(task, now);
     default:
       // Fencing: a worker that lost its task changes nothing.
       if (task.state !== 'running' || event.attempt !== task.attempt) return { ignore: 'stale' };
-      return worked(task, event, now);
+      return afterWorkerEvent(task, event, now);
   }
 }
 
-function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
+function decideEnded(task: Task, { type }: TaskEvent, now: number): Decision {
   const { recurs } = task;
   // The reconciler removes the schedule of a cancelled task.
   if (type === 'tick' && recurs && !recurs.isOff)
@@ -189,13 +189,13 @@ function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
 /** The task only waits for its time. */
 const isAhead = (task: Task, now: number): boolean => isBetweenRuns(task) && task.queuedAt > now;
 
-function claimed(task: Task, process: WorkerProcess | undefined, now: number): Decision {
-  if (now >= task.deadlineAt) return timedOut(task, now);
+function afterClaim(task: Task, process: WorkerProcess | undefined, now: number): Decision {
+  if (now >= task.deadlineAt) return toTimedOut(task, now);
   if (task.state === 'running') {
     // The lease keeps a second worker out while the first one is alive.
     if (!isLapsed(task, now)) return { ignore: 'leased' };
-    const freed = leaseExpired(task, now);
-    return isOpen(freed.next) ? claimed(freed.next, process, now) : freed;
+    const freed = afterLeaseExpiry(task, now);
+    return isOpen(freed.next) ? afterClaim(freed.next, process, now) : freed;
   }
   if (task.queuedAt > now) return { ignore: 'notDue' };
   if (isSuspect(task) && process === undefined) return { ignore: 'crowded' };
@@ -213,34 +213,34 @@ function claimed(task: Task, process: WorkerProcess | undefined, now: number): D
   return { next, effects: isFirst ? [{ do: 'push', message: 'started' }] : [] };
 }
 
-function worked(task: Task, event: WorkerEvent, now: number): Decision {
+function afterWorkerEvent(task: Task, event: WorkerEvent, now: number): Decision {
   switch (event.type) {
     case 'beat':
-      return heartbeat(task, event, now);
+      return afterHeartbeat(task, event, now);
     case 'yield':
       return task.cancelAt === undefined
-        ? queued(task, { how: 'yielded' }, now)
-        : ended(task, { state: 'cancelled' }, now);
+        ? toQueued(task, { how: 'yielded' }, now)
+        : toEnded(task, { state: 'cancelled' }, now);
     case 'fault':
-      return faulted(task, event.code, now);
+      return afterFault(task, event.code, now);
     case 'wait':
-      return waitingTask(task, event, now);
+      return afterWait(task, event, now);
     case 'finish':
-      return finished(task, event, now);
+      return afterFinish(task, event, now);
   }
 }
 
-function finished(task: Task, event: Finish, now: number): Moved {
+function afterFinish(task: Task, event: Finish, now: number): Moved {
   const end: End = event.as === 'succeeded' ? { state: 'succeeded' } : { state: 'failed', code: event.code };
   // An accepted cancel takes precedence, because its caller has the confirmation.
   const by: End = task.cancelAt === undefined ? end : { state: 'cancelled' };
-  const moved = ended(task, { ...by, resultOf: event.attempt }, now);
-  return event.claimsDelivery ? claimedAtOnce(moved, now) : moved;
+  const moved = toEnded(task, { ...by, resultOf: event.attempt }, now);
+  return event.claimsDelivery ? withClaimedDelivery(moved, now) : moved;
 }
 
-function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, now: number): Decision {
-  if (now >= task.deadlineAt) return timedOut(task, now);
-  if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
+function afterHeartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, now: number): Decision {
+  if (now >= task.deadlineAt) return toTimedOut(task, now);
+  if (isCancelOverdue(task, now)) return toEnded(task, { state: 'cancelled' }, now);
   const { checkpoint = 0, progress = 0 } = event;
   // An attempt that began anew puts its first checkpoint in the place of one that it could not continue.
   const isFirst = event.beganAnew === true && checkpoint > 0 && event.attempt !== task.checkpointOf;
@@ -259,65 +259,68 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
   return { next, effects: [{ do: 'push', message: 'progress' }] };
 }
 
-function faulted(task: Task, code: FailureCode, now: number): Moved {
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled', resultOf: task.attempt }, now);
+function afterFault(task: Task, code: FailureCode, now: number): Moved {
+  if (task.cancelAt !== undefined) return toEnded(task, { state: 'cancelled', resultOf: task.attempt }, now);
   const failures = task.failures + 1;
   if (failures >= maxFailures)
-    return ended({ ...task, failures }, { state: 'failed', code, resultOf: task.attempt }, now);
-  return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
+    return toEnded({ ...task, failures }, { state: 'failed', code, resultOf: task.attempt }, now);
+  return toQueued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
 }
 
-function waitingTask(task: Task, { until, waitsFor }: Extract<WorkerEvent, { type: 'wait' }>, now: number): Moved {
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
+function afterWait(task: Task, { until, waitsFor }: Extract<WorkerEvent, { type: 'wait' }>, now: number): Moved {
+  if (task.cancelAt !== undefined) return toEnded(task, { state: 'cancelled' }, now);
   // Nothing is begun after the deadline, so a longer wait ends there.
   const delayMs = Math.max(0, Math.min(until, task.deadlineAt) - now);
-  const { next, effects } = queued(task, { how: 'waited', delayMs }, now);
+  const { next, effects } = toQueued(task, { how: 'waited', delayMs }, now);
   return { next: { ...next, waitsFor, seq: task.seq + 1 }, effects: [...effects, { do: 'push', message: 'progress' }] };
 }
 
-function leaseExpired(task: Task, now: number): Moved {
+function afterLeaseExpiry(task: Task, now: number): Moved {
   // A suspect that reached a checkpoint is one no longer.
   const isAtFault = task.alone === true && isSuspect(task) && task.cancelAt === undefined;
-  if (!isAtFault) return released(task, now);
-  return ended({ ...task, vanished: task.vanished + 1 }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
+  if (!isAtFault) return afterLostLease(task, now);
+  return toEnded({ ...task, vanished: task.vanished + 1 }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
 }
 
-function released(task: Task, now: number, delayMs = 0): Moved {
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
-  return queued({ ...task, vanished: task.vanished + 1 }, { how: 'vanished', delayMs }, now);
+function afterLostLease(task: Task, now: number, delayMs = 0): Moved {
+  if (task.cancelAt !== undefined) return toEnded(task, { state: 'cancelled' }, now);
+  return toQueued({ ...task, vanished: task.vanished + 1 }, { how: 'vanished', delayMs }, now);
 }
 
 const restartWait = ({ vanished }: Task): number | undefined =>
   restartBackoffMs[Math.min(vanished, restartBackoffMs.length - 1)];
 
-function cancelled(task: Task, force: boolean, now: number): Decision {
-  if (task.state === 'queued') return ended(task, { state: 'cancelled' }, now);
+function afterCancel(task: Task, force: boolean, now: number): Decision {
+  if (task.state === 'queued') return toEnded(task, { state: 'cancelled' }, now);
   // Fencing: a worker that is still running has an older attempt number.
-  if (force) return ended({ ...task, attempt: task.attempt + 1 }, { state: 'cancelled' }, now);
+  if (force) return toEnded({ ...task, attempt: task.attempt + 1 }, { state: 'cancelled' }, now);
   if (task.cancelAt !== undefined) return { ignore: 'cancelling' };
   return { next: { ...task, cancelAt: now, seq: task.seq + 1 }, effects: [] };
 }
 
-function ticked(task: Task, now: number): Decision {
-  if (now >= task.deadlineAt) return timedOut(task, now);
-  if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
-  if (task.state === 'running') return isLapsed(task, now) ? leaseExpired(task, now) : { ignore: 'notDue' };
-  return now >= task.hintAt ? hinted(task, now) : { ignore: 'notDue' };
+function afterTick(task: Task, now: number): Decision {
+  if (now >= task.deadlineAt) return toTimedOut(task, now);
+  if (isCancelOverdue(task, now)) return toEnded(task, { state: 'cancelled' }, now);
+  if (task.state === 'running') return isLapsed(task, now) ? afterLeaseExpiry(task, now) : { ignore: 'notDue' };
+  return now >= task.hintAt ? toHinted(task, now) : { ignore: 'notDue' };
 }
 
 /** The reconciler sends the hint in its next round, wherever the operator's process runs. */
-function retriedByOperator(task: Task, now: number): Decision {
+function afterRedrive(task: Task, now: number): Decision {
   if (isAhead(task, now)) return { ignore: 'notDue' };
   if (!isLapsed(task, now)) return { ignore: 'leased' };
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
-  const next = task.state === 'running' ? queued(task, { how: 'vanished' }, now).next : task;
+  if (task.cancelAt !== undefined) return toEnded(task, { state: 'cancelled' }, now);
+  const next = task.state === 'running' ? toQueued(task, { how: 'vanished' }, now).next : task;
   return { next: { ...next, queuedAt: now, hintAt: now, hints: 0, vanished: 0 }, effects: [] };
 }
 
-function runBesides(task: Task, now: number): Decision {
+function afterRunNow(task: Task, now: number): Decision {
   if (!task.recurs) return { ignore: 'stale' };
   if (!isBetweenRuns(task)) return { ignore: 'leased' };
-  return { next: { ...task, ...waiting(now), hintAt: now, recurs: { ...task.recurs, extraAt: now } }, effects: [] };
+  return {
+    next: { ...task, ...waitingFields(now), hintAt: now, recurs: { ...task.recurs, extraAt: now } },
+    effects: [],
+  };
 }
 
 /** A task without a lease counts as lapsed. */
@@ -325,18 +328,18 @@ const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leas
 const isCancelOverdue = ({ cancelAt }: Task, now: number): boolean =>
   cancelAt !== undefined && now >= cancelAt + cancelGraceMs;
 /** An accepted cancel takes precedence here too. */
-const timedOut = (task: Task, now: number): Moved =>
-  ended(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
+const toTimedOut = (task: Task, now: number): Moved =>
+  toEnded(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
 
-function hinted(task: Task, now: number): Moved {
-  if (isAhead(task, now)) return mustHint(task, now);
+function toHinted(task: Task, now: number): Moved {
+  if (isAhead(task, now)) return toFirstHint(task, now);
   const hints = task.hints + 1;
   const next = { ...task, hints, hintAt: now + hintWait(hints) };
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now), isReminder: true }] };
 }
 
 /** The reconciler creates its schedule. A delay that a queue supports needs no schedule. */
-function mustHint(task: Task, now: number): Moved {
+function toFirstHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
   const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintWorker', delaySeconds }] : [];
   return { next: { ...task, hintAt: task.queuedAt + hintWait(0) }, effects: hint };
@@ -345,8 +348,8 @@ function mustHint(task: Task, now: number): Moved {
 const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;
 const secondsUntil = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
-function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?: number }, now: number): Moved {
-  const { leaseUntil: _lease, alone: _alone, waitsFor: _waitsFor, claimedAt = now, ...rest } = task;
+function toQueued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?: number }, now: number): Moved {
+  const { leaseUntil: _lease, alone: _alone, waitsFor: _waitsFor, claimedAt = now, ...fields } = task;
   const queuedAt = now + delayMs;
   const past = [
     ...earlierAttempts(task, how),
@@ -358,7 +361,7 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
     ],
   ];
   const next: Task = {
-    ...rest,
+    ...fields,
     state: 'queued',
     queuedAt,
     hints: 0,
@@ -376,14 +379,14 @@ const earlierAttempts = ({ past = [] }: Task, how: Interruption): PastAttempt[] 
 
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
-export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
-  const { leaseUntil: _lease, alone: _alone, hook: delivery, past, waitsFor, ...rest } = task;
+export function toEnded(task: Task, { state, code, resultOf }: End, now: number): Moved {
+  const { leaseUntil: _lease, alone: _alone, hook: delivery, past, waitsFor, ...fields } = task;
   // The item is too small for both the recurrence and past attempts while the end is being delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;
   const isWaitLost = waitsFor !== undefined && code === 'TASK_TIMEOUT';
   const next: Task = {
-    ...rest,
+    ...fields,
     state,
     // The system clock may have been set back meanwhile.
     endedAt: Math.max(now, task.createdAt),
@@ -401,8 +404,8 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
 }
 
 /** The latest time at which the reconciler must look again. `undefined`: never. */
-export function mustWakeBy(task: Task): number | undefined {
-  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakesBy(task.hook);
+export function wakeTime(task: Task): number | undefined {
+  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakeTime(task.hook);
   const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
   const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;
   return Math.min(next, task.deadlineAt, cancelBy);
@@ -420,7 +423,7 @@ const MAX_EARLY_MS = TASK_LIMITS.leaseMs;
  * and would otherwise be repeated every minute until then.
  */
 export function dueAtFor(task: Task, heldDueAt: number | undefined, now: number): number | undefined {
-  const wakeBy = mustWakeBy(task);
+  const wakeBy = wakeTime(task);
   if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;
   return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MAX_EARLY_MS ? heldDueAt : wakeBy;
 }

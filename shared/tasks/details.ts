@@ -78,9 +78,9 @@ export function detailsDrafts(
     ? { ...about, input }
     : { ...about, ...definedFields({ title: about.title ?? titleIn(input) }) };
   const expiry = expiresAt === undefined ? {} : { expiresAt };
-  const around = { ...detailsKey(address), value, ...expiry };
-  if (isShort) return [around];
-  return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, ...expiry })];
+  const detailsDraft = { ...detailsKey(address), value, ...expiry };
+  if (isShort) return [detailsDraft];
+  return [detailsDraft, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, ...expiry })];
 }
 
 export async function inputOf<Input>(
@@ -109,15 +109,15 @@ type SubmittedInput<Input> = { task: Task; about: TaskDetails; input: Input };
 export async function readInput<Input>(
   { table }: { table: Table },
   address: TaskAddress,
-  face: TaskApi,
+  api: TaskApi,
 ): Promise<SubmittedInput<Input>> {
   const { row, about } = await readWithDetails(table, address);
-  const { value: task } = checkedTask(row, face);
+  const { value: task } = checkedTask(row, api);
   return { task, about: about ?? {}, input: await inputOf<Input>(table, address, about) };
 }
 
 /** Without `face` the task may be of either API. */
-export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Task> {
-  if (row && (face === undefined || row.value.face === face)) return row;
+export function checkedTask(row: Row<Task> | undefined, api?: TaskApi): Row<Task> {
+  if (row && (api === undefined || row.value.face === api)) return row;
   throw new Problem('notFound', 'Task not found');
 }

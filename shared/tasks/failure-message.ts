@@ -16,7 +16,7 @@ const MESSAGES: Record<FailureCode, string> = {
 const ENDED_ITS_PROCESS =
   'Each process that worked on the task ended before the task did. The task may be submitted again.';
 
-const waitedInVain = ({ code, waitsFor }: Task): string | undefined =>
+const waitMessage = ({ code, waitsFor }: Task): string | undefined =>
   code === 'TASK_TIMEOUT' && waitsFor !== undefined
     ? `The task waited for its model until its timeout (${waitsFor}); submit it again later, or name another model.`
     : undefined;
@@ -27,6 +27,6 @@ export function failureOf(task: Task, result: Result | undefined): { code: Failu
   const message = result?.failure?.code === code ? result.failure.message : undefined;
   // Whatever else fails a task with this code stores a result.
   const isAtFault = code === 'PROCESSING_FAILED' && isSuspect(task) && task.resultOf === undefined;
-  const ofEnd = isAtFault ? ENDED_ITS_PROCESS : waitedInVain(task);
-  return { code, message: message ?? ofEnd ?? MESSAGES[code] };
+  const endMessage = isAtFault ? ENDED_ITS_PROCESS : waitMessage(task);
+  return { code, message: message ?? endMessage ?? MESSAGES[code] };
 }

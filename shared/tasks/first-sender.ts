@@ -10,10 +10,10 @@ import type { Task } from './task.ts';
 type FirstSendSlot = {
   /** Neither waits nor throws: a failed delivery is sent again once its lease has lapsed. */
   send(row: Row<Task>, result: Result | undefined): void;
-  leave(): void;
+  release(): void;
 };
 
 export type FirstSender = {
   /** `undefined`: a sender must deliver, because the receiver is failing, slow or busy, or there is none. */
-  place(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
+  tryAcquire(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
 };

@@ -16,15 +16,15 @@ export type FreshTasks = {
 const MAX_ENTRIES = 1_000;
 
 export function freshTasks(): FreshTasks {
-  const kept = new Map<string, TaskWithDetails>();
+  const tasks = new Map<string, TaskWithDetails>();
   const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
   return {
     keep(address, task) {
-      if (kept.size < MAX_ENTRIES) kept.set(nameOf(address), task);
+      if (tasks.size < MAX_ENTRIES) tasks.set(nameOf(address), task);
     },
     take(address) {
-      const task = address.run === undefined ? kept.get(nameOf(address)) : undefined;
-      if (task) kept.delete(nameOf(address));
+      const task = address.run === undefined ? tasks.get(nameOf(address)) : undefined;
+      if (task) tasks.delete(nameOf(address));
       return task;
     },
   };

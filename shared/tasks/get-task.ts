@@ -18,16 +18,16 @@ export type TaskView = {
   usage?: Usage | undefined;
 };
 
-export async function getTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<TaskView> {
+export async function getTask({ table }: { table: Table }, address: TaskAddress, api: TaskApi): Promise<TaskView> {
   const { row, about } = await readWithDetails(table, address);
-  const { value: task } = checkedTask(row, face);
+  const { value: task } = checkedTask(row, api);
   const result = await resultOf(table, address, task);
-  const usage = await usageShown(table, address, task, result);
+  const usage = await readUsage(table, address, task, result);
   return { taskId: address.taskId, task, about: about ?? {}, result, usage };
 }
 
 /** Without a result, the last checkpoint may know more than the rows of the attempts: its worker was killed before it wrote. */
-export async function usageShown(table: Table, address: TaskAddress, task: Task, result: Result | undefined) {
+export async function readUsage(table: Table, address: TaskAddress, task: Task, result: Result | undefined) {
   const isInCheckpoint = task.resultOf === undefined && (!isOpen(task) || task.past !== undefined);
   const stored = isInCheckpoint ? await usageAtCheckpoint(table, address, task) : result?.usage;
   return usageOf(table, address, task, stored);

@@ -23,37 +23,37 @@ export type TaskLease = {
   release(): void;
 };
 
-type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
+type LeasedTask = { address: TaskAddress; row: Row<Task>; stopSignal: AbortSignal };
 
 /** `held`: reports writes of the same process to leased tasks. */
 export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };
 
-export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTask): TaskLease {
+export function leaseTask(ports: LeasePorts, { address, row, stopSignal }: LeasedTask): TaskLease {
   const ended = new AbortController();
   const { attempt } = row.value;
-  let held = row;
+  let currentRow = row;
   let progress = row.value.progress;
   let countTokens: (() => number | undefined) | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const end = (ending: LeaseEnd): void => ended.abort(ending);
 
-  async function moved(event: TaskEvent, prerequisites: Prerequisites): Promise<MoveOutcome | undefined> {
-    const outcome = await moveTask(ports, address, event, { held, prerequisites });
-    if (outcome) held = outcome.row;
-    if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
-    else if (held.value.cancelAt !== undefined) end('cancelled');
+  async function applyMove(event: TaskEvent, prerequisites: Prerequisites): Promise<MoveOutcome | undefined> {
+    const outcome = await moveTask(ports, address, event, { cachedRow: currentRow, prerequisites });
+    if (outcome) currentRow = outcome.row;
+    if (!outcome || !isOpen(currentRow.value) || outcome.ignored === 'stale') end('lost');
+    else if (currentRow.value.cancelAt !== undefined) end('cancelled');
     return outcome;
   }
 
-  function move(event: TaskEvent, first: Prerequisites = []): Promise<MoveOutcome | undefined> {
-    const moving = last.catch(() => undefined).then(() => moved(event, first));
+  function move(event: TaskEvent, prerequisites: Prerequisites = []): Promise<MoveOutcome | undefined> {
+    const moving = last.catch(() => undefined).then(() => applyMove(event, prerequisites));
     last = moving;
     return moving;
   }
 
   // A failed heartbeat is retried by the next one: the lease survives two failures.
-  const stopBeating = ports.every(
+  const stopHeartbeat = ports.every(
     TASK_LIMITS.beatMs,
     () => void move({ type: 'beat', attempt, progress, tokens: countTokens?.() }).catch(() => {}),
   );
@@ -62,12 +62,12 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
     else if (task.cancelAt !== undefined) end('cancelled');
   });
   const handOver = () => end('handOver');
-  mustGo.addEventListener('abort', handOver);
-  if (mustGo.aborted) handOver();
+  stopSignal.addEventListener('abort', handOver);
+  if (stopSignal.aborted) handOver();
 
   return {
     attempt,
-    task: () => held.value,
+    task: () => currentRow.value,
     signal: ended.signal,
     report: (percent) => {
       progress = Math.max(progress, percent);
@@ -77,9 +77,9 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
     },
     move,
     release() {
-      stopBeating();
+      stopHeartbeat();
       stopWatching?.();
-      mustGo.removeEventListener('abort', handOver);
+      stopSignal.removeEventListener('abort', handOver);
     },
   };
 }

@@ -19,11 +19,11 @@ export function leasedTasks(): LeasedTasks {
   return {
     watch(address, listener) {
       const name = nameOf(address);
-      const own = listeners.get(name) ?? new Set();
-      listeners.set(name, own.add(listener));
+      const taskListeners = listeners.get(name) ?? new Set();
+      listeners.set(name, taskListeners.add(listener));
       return () => {
-        own.delete(listener);
-        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name);
+        taskListeners.delete(listener);
+        if (taskListeners.size === 0 && listeners.get(name) === taskListeners) listeners.delete(name);
       };
     },
     notify(address, task) {

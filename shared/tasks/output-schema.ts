@@ -16,9 +16,9 @@ export const ACCEPTED_BY_DEFAULT: readonly AcceptedStatus[] = ['proven', 'comput
 type Scalar = string | number | boolean;
 
 /** The annotations of every node. They describe the field to people and models, and are never instructions. */
-type Described = { title?: string; description?: string; isNullable?: true };
+type Annotations = { title?: string; description?: string; isNullable?: true };
 
-export type SchemaLeaf = Described & {
+export type SchemaLeaf = Annotations & {
   kind: 'string' | 'number' | 'integer' | 'boolean';
   format?: TextFormat;
   /** The values of `enum` or `const`. */
@@ -32,7 +32,7 @@ export type SchemaLeaf = Described & {
   exclusiveMaximum?: number;
 };
 
-export type SchemaObject = Described & {
+export type SchemaObject = Annotations & {
   kind: 'object';
   properties: readonly { name: string; node: SchemaNode; isRequired: boolean }[];
   /** The caller's own list; if absent, every property is requested. */
@@ -40,7 +40,7 @@ export type SchemaObject = Described & {
   isClosed?: true;
 };
 
-export type SchemaArray = Described & { kind: 'array'; items: SchemaNode; minItems?: number; maxItems?: number };
+export type SchemaArray = Annotations & { kind: 'array'; items: SchemaNode; minItems?: number; maxItems?: number };
 
 export type SchemaNode = SchemaLeaf | SchemaObject | SchemaArray;
 
@@ -79,7 +79,7 @@ export function parseOutputSchema(input: unknown, { listOf }: ListOptions = {}):
     if (Buffer.byteLength(JSON.stringify(input)) > SCHEMA_LIMITS.bytes)
       throw new Fault([], `must have at most ${SCHEMA_LIMITS.bytes} bytes of JSON`);
     const counts = { leaves: 0, nodes: 0, values: 0 };
-    const definitions = own(input, '$defs');
+    const definitions = ownProperty(input, '$defs');
     if (definitions !== undefined && !isRecord(definitions)) throw new Fault(['$defs'], 'must be an object');
     const schema = parseNode(input, { path: [], depth: 1, definitions: definitions ?? {}, open: [], counts });
     const root = rootOf(schema, listOf);
@@ -97,11 +97,11 @@ function rootOf(schema: SchemaNode, listOf: ListOptions['listOf']): ParsedSchema
   const list = listOf && schema.kind === 'array' ? schema : undefined;
   if (list?.items.kind === 'object') return { schema: list.items, list };
   if (list) throw new Fault(['items', 'type'], 'must be "object": each entry is a record');
-  const other = listOf ? `, or "array" for a record of each ${listOf}` : ': the schema describes one record';
-  throw new Fault(['type'], `must be "object"${other}`);
+  const alternative = listOf ? `, or "array" for a record of each ${listOf}` : ': the schema describes one record';
+  throw new Fault(['type'], `must be "object"${alternative}`);
 }
 
-type At = {
+type ParseContext = {
   path: readonly string[];
   depth: number;
   definitions: Record<string, unknown>;
@@ -113,7 +113,7 @@ type At = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const own = (object: Record<string, unknown>, key: string): unknown =>
+const ownProperty = (object: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 const ANNOTATIONS = ['$schema', '$id', 'title', 'description', 'default', 'examples', '$defs'] as const;
@@ -131,11 +131,11 @@ const KEYWORDS: Record<SchemaNode['kind'], readonly string[]> = {
 /** Each reference and each member of `anyOf` counts, so that definitions cannot grow without limit. */
 const MAX_NODES = 2_000;
 
-function parseNode(raw: unknown, at: At): SchemaNode {
+function parseNode(raw: unknown, at: ParseContext): SchemaNode {
   if (!isRecord(raw)) throw new Fault(at.path, 'must be a schema object');
   at.counts.nodes++;
   if (at.counts.nodes > MAX_NODES) throw new Fault(at.path, 'makes the schema too large when references are followed');
-  const described = describedBy(raw, at);
+  const described = annotationsOf(raw, at);
   if ('$ref' in raw) return { ...parseReference(raw, at), ...described };
   if ('anyOf' in raw) return { ...parseAnyOf(raw, at), ...described };
   const { kind, isNullable } = kindOf(raw, at);
@@ -150,10 +150,10 @@ function parseNode(raw: unknown, at: At): SchemaNode {
 
 const isAnnotation = (key: string): boolean => (ANNOTATIONS as readonly string[]).includes(key);
 
-function describedBy(raw: Record<string, unknown>, { path }: At): Described {
-  const described: Described = {};
+function annotationsOf(raw: Record<string, unknown>, { path }: ParseContext): Annotations {
+  const described: Annotations = {};
   for (const key of ['title', 'description'] as const) {
-    const text = own(raw, key);
+    const text = ownProperty(raw, key);
     if (text === undefined) continue;
     if (typeof text !== 'string') throw new Fault([...path, key], 'must be a string');
     described[key] = text;
@@ -161,20 +161,20 @@ function describedBy(raw: Record<string, unknown>, { path }: At): Described {
   return described;
 }
 
-function onlyKeys(raw: Record<string, unknown>, allowed: string, { path }: At): void {
+function onlyKeys(raw: Record<string, unknown>, allowed: string, { path }: ParseContext): void {
   const key = Object.keys(raw).find((name) => name !== allowed && !isAnnotation(name));
   if (key !== undefined) throw new Fault([...path, key], `is not supported beside ${allowed}`);
 }
 
 const REFERENCE = /^#\/\$defs\/([^/]+)$/;
 
-function parseReference(raw: Record<string, unknown>, at: At): SchemaNode {
+function parseReference(raw: Record<string, unknown>, at: ParseContext): SchemaNode {
   const path = [...at.path, '$ref'];
   onlyKeys(raw, '$ref', at);
-  const reference = own(raw, '$ref');
+  const reference = ownProperty(raw, '$ref');
   const encoded = typeof reference === 'string' ? REFERENCE.exec(reference)?.[1] : undefined;
   const name = encoded?.replaceAll('~1', '/').replaceAll('~0', '~');
-  const target = name === undefined ? undefined : own(at.definitions, name);
+  const target = name === undefined ? undefined : ownProperty(at.definitions, name);
   if (name === undefined || target === undefined)
     throw new Fault(path, 'must name a schema in $defs of the same document, such as #/$defs/Line');
   if (at.open.includes(name)) throw new Fault(path, 'is recursive: a record has a fixed depth');
@@ -185,60 +185,62 @@ function parseReference(raw: Record<string, unknown>, at: At): SchemaNode {
 const DECIMAL_TEXT = '^(?!^[-+.]*$)[+-]?0*';
 const DECIMAL = '^[+-]?\\d*\\.?\\d*$';
 const isDecimalText = (raw: unknown): boolean =>
-  isRecord(raw) && own(raw, 'type') === 'string' && String(own(raw, 'pattern')).startsWith(DECIMAL_TEXT);
+  isRecord(raw) &&
+  ownProperty(raw, 'type') === 'string' &&
+  String(ownProperty(raw, 'pattern')).startsWith(DECIMAL_TEXT);
 
-function parseAnyOf(raw: Record<string, unknown>, at: At): SchemaNode {
+function parseAnyOf(raw: Record<string, unknown>, at: ParseContext): SchemaNode {
   const path = [...at.path, 'anyOf'];
   onlyKeys(raw, 'anyOf', at);
-  const members = own(raw, 'anyOf');
+  const members = ownProperty(raw, 'anyOf');
   if (!Array.isArray(members)) throw new Fault(path, 'must be an array of schemas');
-  const others = members.filter((one) => !(isRecord(one) && own(one, 'type') === 'null'));
-  const hasNumber = others.some((one) => isRecord(one) && own(one, 'type') === 'number');
-  const [only, ...more] = hasNumber ? others.filter((one) => !isDecimalText(one)) : others;
+  const nonNullMembers = members.filter((member) => !(isRecord(member) && ownProperty(member, 'type') === 'null'));
+  const hasNumber = nonNullMembers.some((member) => isRecord(member) && ownProperty(member, 'type') === 'number');
+  const [only, ...more] = hasNumber ? nonNullMembers.filter((member) => !isDecimalText(member)) : nonNullMembers;
   if (only === undefined || more.length > 0)
     throw new Fault(path, 'is supported for one schema and null only: describe alternatives as fields of their own');
   const node = parseNode(only, { ...at, path: [...path, String(members.indexOf(only))] });
-  return others.length < members.length ? { ...node, isNullable: true } : node;
+  return nonNullMembers.length < members.length ? { ...node, isNullable: true } : node;
 }
 
 const KINDS = Object.keys(KEYWORDS) as SchemaNode['kind'][];
 
 const KNOWN_KEYWORDS = new Set(Object.values(KEYWORDS).flat());
 
-function kindOf(raw: Record<string, unknown>, { path }: At): { kind: SchemaNode['kind']; isNullable?: true } {
-  const declared = own(raw, 'type') ?? typeOfValues(raw);
+function kindOf(raw: Record<string, unknown>, { path }: ParseContext): { kind: SchemaNode['kind']; isNullable?: true } {
+  const declared = ownProperty(raw, 'type') ?? typeOfValues(raw);
   const unknown = Object.keys(raw).find((name) => !isAnnotation(name) && !KNOWN_KEYWORDS.has(name));
   if (declared === undefined && unknown !== undefined)
     throw new Fault([...path, unknown], 'is not a supported keyword');
   const types = Array.isArray(declared) ? declared : [declared];
-  const others = types.filter((one) => one !== 'null');
-  const kind = KINDS.find((one) => one === others[0]);
-  if (kind === undefined || others.length !== 1)
+  const nonNullTypes = types.filter((type) => type !== 'null');
+  const kind = KINDS.find((candidate) => candidate === nonNullTypes[0]);
+  if (kind === undefined || nonNullTypes.length !== 1)
     throw new Fault(
       [...path, 'type'],
       `must be one of ${KINDS.join(', ')}, or an array of one of them and "null"; a schema without a type is not supported`,
     );
-  return others.length < types.length ? { kind, isNullable: true } : { kind };
+  return nonNullTypes.length < types.length ? { kind, isNullable: true } : { kind };
 }
 
 /** `enum` and `const` need no type if their values have a common one. */
 function typeOfValues(raw: Record<string, unknown>): unknown {
-  const values = [own(raw, 'enum') ?? own(raw, 'const')].flat();
-  const types = [...new Set(values.filter((one) => one !== null).map((one) => typeof one))];
+  const values = [ownProperty(raw, 'enum') ?? ownProperty(raw, 'const')].flat();
+  const types = [...new Set(values.filter((value) => value !== null).map((one) => typeof one))];
   const [type] = types;
   if (types.length !== 1 || type === 'undefined' || type === 'object') return undefined;
   return values.includes(null) ? [type, 'null'] : type;
 }
 
-function parseObject(raw: Record<string, unknown>, at: At): SchemaObject {
+function parseObject(raw: Record<string, unknown>, at: ParseContext): SchemaObject {
   checkDepth(at);
-  const properties = own(raw, 'properties') ?? {};
+  const properties = ownProperty(raw, 'properties') ?? {};
   if (!isRecord(properties)) throw new Fault([...at.path, 'properties'], 'must be an object');
-  const additional = own(raw, 'additionalProperties');
+  const additional = ownProperty(raw, 'additionalProperties');
   if (additional !== undefined && additional !== false)
     throw new Fault([...at.path, 'additionalProperties'], 'is supported as false only: name every property');
-  const required = own(raw, 'required');
-  if (required !== undefined && !(Array.isArray(required) && required.every((one) => typeof one === 'string')))
+  const required = ownProperty(raw, 'required');
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
     throw new Fault([...at.path, 'required'], 'must be an array of property names');
   const names = required as string[] | undefined;
   const unknown = names?.find((name) => !Object.hasOwn(properties, name));
@@ -267,51 +269,51 @@ function parseObject(raw: Record<string, unknown>, at: At): SchemaObject {
 const isName = (name: string): boolean =>
   name !== '' && name.length <= SCHEMA_LIMITS.nameCharacters && !/[.\p{Cc}]/u.test(name);
 
-function checkDepth({ path, depth }: At): void {
+function checkDepth({ path, depth }: ParseContext): void {
   if (depth > SCHEMA_LIMITS.depth)
     throw new Fault(path, `must be nested at most ${SCHEMA_LIMITS.depth} objects and arrays deep`);
 }
 
-function parseArray(raw: Record<string, unknown>, at: At): SchemaArray {
+function parseArray(raw: Record<string, unknown>, at: ParseContext): SchemaArray {
   checkDepth(at);
   const path = [...at.path, 'items'];
-  const items = parseNode(own(raw, 'items'), { ...at, path, depth: at.depth + 1 });
+  const items = parseNode(ownProperty(raw, 'items'), { ...at, path, depth: at.depth + 1 });
   if (items.kind === 'array') throw new Fault(path, 'must not be an array: use an array of objects');
-  return { kind: 'array', items, ...counts(raw, ['minItems', 'maxItems'], at) };
+  return { kind: 'array', items, ...countLimits(raw, ['minItems', 'maxItems'], at) };
 }
 
-function counts<Key extends string>(raw: Record<string, unknown>, keys: readonly Key[], { path }: At) {
-  const found: { [K in Key]?: number } = {};
+function countLimits<Key extends string>(raw: Record<string, unknown>, keys: readonly Key[], { path }: ParseContext) {
+  const limits: { [K in Key]?: number } = {};
   for (const key of keys) {
-    const value = own(raw, key);
+    const value = ownProperty(raw, key);
     if (value === undefined) continue;
     if (!Number.isSafeInteger(value) || (value as number) < 0)
       throw new Fault([...path, key], 'must be a whole number from 0');
-    found[key] = value as number;
+    limits[key] = value as number;
   }
-  return found;
+  return limits;
 }
 
 const NUMBER_BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
-function parseLeaf(raw: Record<string, unknown>, kind: SchemaLeaf['kind'], at: At): SchemaLeaf {
+function parseLeaf(raw: Record<string, unknown>, kind: SchemaLeaf['kind'], at: ParseContext): SchemaLeaf {
   at.counts.leaves++;
   if (at.counts.leaves > SCHEMA_LIMITS.leaves)
     throw new Fault(at.path, `is one field too many: a schema has at most ${SCHEMA_LIMITS.leaves}`);
-  const leaf: SchemaLeaf = { kind, ...counts(raw, ['minLength', 'maxLength'], at) };
+  const leaf: SchemaLeaf = { kind, ...countLimits(raw, ['minLength', 'maxLength'], at) };
   for (const key of NUMBER_BOUNDS) {
-    const value = own(raw, key);
+    const value = ownProperty(raw, key);
     if (value === undefined) continue;
     if (typeof value !== 'number' || !Number.isFinite(value)) throw new Fault([...at.path, key], 'must be a number');
     leaf[key] = value;
   }
-  const format = own(raw, 'format');
+  const format = ownProperty(raw, 'format');
   if (format !== undefined) {
-    const known = FORMATS_OF_TEXT.find((one) => one === format);
-    if (!known) throw new Fault([...at.path, 'format'], `must be one of ${FORMATS_OF_TEXT.join(', ')}`);
-    leaf.format = known;
+    const textFormat = FORMATS_OF_TEXT.find((candidate) => candidate === format);
+    if (!textFormat) throw new Fault([...at.path, 'format'], `must be one of ${FORMATS_OF_TEXT.join(', ')}`);
+    leaf.format = textFormat;
   }
-  const pattern = own(raw, 'pattern');
+  const pattern = ownProperty(raw, 'pattern');
   // Libraries write long patterns beside a format; then only the format counts.
   if (isDecimalText(raw)) leaf.pattern = DECIMAL;
   else if (pattern !== undefined && !leaf.format) leaf.pattern = checkedPattern(pattern, [...at.path, 'pattern']);
@@ -322,23 +324,26 @@ function parseLeaf(raw: Record<string, unknown>, kind: SchemaLeaf['kind'], at: A
 function parseValues(
   raw: Record<string, unknown>,
   kind: SchemaLeaf['kind'],
-  at: At,
+  at: ParseContext,
 ): { values?: Scalar[]; isNullable?: true } {
   const key = 'enum' in raw ? 'enum' : 'const';
-  const declared = own(raw, key);
+  const declared = ownProperty(raw, key);
   if (declared === undefined) return {};
   const path = [...at.path, key];
   if (key === 'enum' && !(Array.isArray(declared) && declared.length > 0))
     throw new Fault(path, 'must be an array of values');
-  const all = [declared].flat();
-  at.counts.values += all.length;
+  const declaredValues = [declared].flat();
+  at.counts.values += declaredValues.length;
   if (at.counts.values > SCHEMA_LIMITS.enumValues)
     throw new Fault(path, `makes more than ${SCHEMA_LIMITS.enumValues} values in all enumerations together`);
-  const values = all.filter((one) => one !== null);
+  const values = declaredValues.filter((value) => value !== null);
   const type = kind === 'integer' ? 'number' : kind;
-  if (values.length === 0 || !values.every((one): one is Scalar => typeof one === type && one !== ''))
+  if (values.length === 0 || !values.every((value): value is Scalar => typeof value === type && value !== ''))
     throw new Fault(path, `must have values of type ${kind}, or null`);
-  return { values: values as Scalar[], ...(values.length < all.length ? { isNullable: true as const } : {}) };
+  return {
+    values: values as Scalar[],
+    ...(values.length < declaredValues.length ? { isNullable: true as const } : {}),
+  };
 }
 
 /**
@@ -364,20 +369,20 @@ const INNERMOST_GROUP = /\((?:\?:|\?<[^>]*>)?(?<inner>[^()]*)\)(?<repeated>[*+]|
 
 function faultOfPattern(pattern: string): string | undefined {
   const escapes = pattern.match(/\\./gsu) ?? [];
-  if (escapes.some((one) => /[1-9k]/.test(one))) return 'must not have back-references';
-  let rest = pattern.replaceAll(ESCAPE_OR_CLASS, 'x');
-  if (/\(\?<?[=!]/.test(rest)) return 'must not have look-ahead or look-behind';
-  for (const { groups = {} } of rest.matchAll(COUNT))
+  if (escapes.some((escape) => /[1-9k]/.test(escape))) return 'must not have back-references';
+  let simplified = pattern.replaceAll(ESCAPE_OR_CLASS, 'x');
+  if (/\(\?<?[=!]/.test(simplified)) return 'must not have look-ahead or look-behind';
+  for (const { groups = {} } of simplified.matchAll(COUNT))
     if (Math.max(Number(groups.least), Number(groups.most)) > SCHEMA_LIMITS.repeats)
       return `must not repeat anything more than ${SCHEMA_LIMITS.repeats} times by a count`;
   // An exact count is not a choice, so it may nest; a group with `?` counts as not repeated.
-  rest = rest.replaceAll(/\{\d+\}/g, (count) => (count === '{1}' ? '' : '{'));
-  rest = rest.replaceAll(/\{(?=\d)[^}]*\}/g, '*');
-  for (let group = INNERMOST_GROUP.exec(rest); group; group = INNERMOST_GROUP.exec(rest)) {
+  simplified = simplified.replaceAll(/\{\d+\}/g, (count) => (count === '{1}' ? '' : '{'));
+  simplified = simplified.replaceAll(/\{(?=\d)[^}]*\}/g, '*');
+  for (let group = INNERMOST_GROUP.exec(simplified); group; group = INNERMOST_GROUP.exec(simplified)) {
     const { inner = '', repeated } = group.groups ?? {};
     const varies = /[*+?]/.test(inner);
     if (varies && repeated !== undefined) return 'must not repeat a group that contains a repetition';
-    rest = rest.replace(group[0], () => (varies || /[*+]/.test(repeated ?? '') ? 'x*' : 'x'));
+    simplified = simplified.replace(group[0], () => (varies || /[*+]/.test(repeated ?? '') ? 'x*' : 'x'));
   }
   return undefined;
 }

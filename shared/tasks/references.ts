@@ -23,29 +23,34 @@ const FIELDS = Object.keys(KEYS) as ReferenceField[];
 export async function resolveReferences(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
-  named: NamedReferences,
+  idsByField: NamedReferences,
 ): Promise<{ steps: WorkflowStep[]; rulesets: RulesetReference[] }> {
-  const references = FIELDS.flatMap((field) => named[field].map((id) => ({ field, id })));
-  const known = references.filter(({ id }) => isUuid(id));
-  const keys = known.map(({ field, id }) => KEYS[field](organization, id));
+  const references = FIELDS.flatMap((field) => idsByField[field].map((id) => ({ field, id })));
+  const validReferences = references.filter(({ id }) => isUuid(id));
+  const keys = validReferences.map(({ field, id }) => KEYS[field](organization, id));
   const rows = keys.length === 0 ? [] : await table.getMany(keys);
-  const found = references.map((each): ResolvedReferences => ({ ...each, row: rows[known.indexOf(each)] }));
-  checkThere(found, clock.now());
+  const resolved = references.map(
+    (reference): ResolvedReferences => ({ ...reference, row: rows[validReferences.indexOf(reference)] }),
+  );
+  checkExist(resolved, clock.now());
   const valuesOf = <T>(field: ReferenceField): T[] =>
-    found.flatMap((each) => (each.field === field && each.row ? [each.row.value as T] : []));
+    resolved.flatMap((reference) => (reference.field === field && reference.row ? [reference.row.value as T] : []));
   return {
     steps: valuesOf<Workflow>('workflowIds').flatMap(({ steps }) => steps),
     rulesets: valuesOf<Ruleset>('rulesetIds').map(({ id, version }) => ({ id, version })),
   };
 }
 
-function checkThere(found: ResolvedReferences[], now: number): void {
-  const missing = found.filter(({ field, row }) => !row || (field === 'fileIds' && isGone(row.value as File, now)));
-  const [first] = missing;
-  if (!first) return;
-  const ids = missing.filter(({ field }) => field === first.field).map(({ id }) => id);
-  const remedy = first.field === 'fileIds' ? COMPLETE_FIRST : '';
-  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shownReference).join(', ')}${remedy}`);
+function checkExist(resolved: ResolvedReferences[], now: number): void {
+  const missing = resolved.filter(({ field, row }) => !row || (field === 'fileIds' && isGone(row.value as File, now)));
+  const [firstMissing] = missing;
+  if (!firstMissing) return;
+  const ids = missing.filter(({ field }) => field === firstMissing.field).map(({ id }) => id);
+  const remedy = firstMissing.field === 'fileIds' ? COMPLETE_FIRST : '';
+  throw new Problem(
+    'invalid',
+    `input.${firstMissing.field} are unknown: ${ids.map(quotedReference).join(', ')}${remedy}`,
+  );
 }
 
 const COMPLETE_FIRST = ' (an uploaded file is known after POST /files/:fileId/complete)';
@@ -53,7 +58,7 @@ const COMPLETE_FIRST = ' (an uploaded file is known after POST /files/:fileId/co
 const MAX_SHOWN = 100;
 
 /** Quotes a blank id and truncates a long one, because ids come from callers. */
-function shownReference(id: string): string {
+function quotedReference(id: string): string {
   if (id.trim() === '') return JSON.stringify(id.slice(0, MAX_SHOWN));
   return id.length > MAX_SHOWN ? `${id.slice(0, MAX_SHOWN).toWellFormed()}…` : id;
 }

@@ -54,7 +54,7 @@ export const resultOf = async (table: Table, address: TaskAddress, task: Task): 
 export async function resultsOf(table: Table, tasks: { address: TaskAddress; task: Task }[]) {
   const ended = tasks.filter(({ task }) => task.resultOf !== undefined);
   const locations = ended.map(({ address, task }) => resultLocation(address, task.resultOf ?? 0));
-  const found = await readLongs<Result>(table, locations);
-  const byTask = new Map(ended.map(({ task }, at) => [task, found[at]]));
+  const results = await readLongs<Result>(table, locations);
+  const byTask = new Map(ended.map(({ task }, at) => [task, results[at]]));
   return tasks.map(({ task }) => byTask.get(task));
 }

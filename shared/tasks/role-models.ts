@@ -12,10 +12,11 @@ type RoleLimits = { model: string; maxUsd: number | null | undefined; hasPrice: 
  */
 export function roleModelsFor(organization: Organization | undefined, { model, maxUsd, hasPrice }: RoleLimits) {
   const inRole = (role: 'standby' | 'verify'): string | undefined => {
-    const own = organization && modelInRole(organization, role);
-    if (!organization || own === undefined || own === model) return undefined;
-    const fault = faultOfDollars(maxUsd, [own], hasPrice) ?? faultOfMonthlyDollars(organization, [own], hasPrice);
-    return fault === undefined ? own : undefined;
+    const roleModel = organization && modelInRole(organization, role);
+    if (!organization || roleModel === undefined || roleModel === model) return undefined;
+    const fault =
+      faultOfDollars(maxUsd, [roleModel], hasPrice) ?? faultOfMonthlyDollars(organization, [roleModel], hasPrice);
+    return fault === undefined ? roleModel : undefined;
   };
   return definedFields({ standbyModel: inRole('standby'), verifyModel: inRole('verify') });
 }

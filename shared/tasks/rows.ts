@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage-limits.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Draft, Key, Listed, Row } from '../ports.ts';
+import type { Draft, Key, ListEntry, Row } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
 import { stateInList } from './shown-state.ts';
 import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
@@ -20,7 +20,7 @@ export const taskKey = (address: TaskAddress): Key => ({
 /** Padded numbers, so that runs sort in their order. */
 export const RUNS = 'RUN#';
 const RUN_DIGITS = 8;
-export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
+export const tasksList = (organization: string, api: TaskApi): string => `O#${organization}#TASKS#${api}`;
 
 export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
   const [, organization = '', , taskId = ''] = pk.split('#');
@@ -29,13 +29,13 @@ export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
 }
 
 /** Task ids as the agent API shows them: a UUID after a prefix. */
-const SHOWN_PREFIX = 'task_';
+const PUBLIC_ID_PREFIX = 'task_';
 
-export const shownId = (taskId: string): string => SHOWN_PREFIX + taskId;
+export const toPublicId = (taskId: string): string => PUBLIC_ID_PREFIX + taskId;
 
 /** Empty for a text that cannot be one of our ids. */
-export const taskIdIn = (shown = ''): string =>
-  shown.startsWith(SHOWN_PREFIX) ? shown.slice(SHOWN_PREFIX.length) : '';
+export const taskIdIn = (publicId = ''): string =>
+  publicId.startsWith(PUBLIC_ID_PREFIX) ? publicId.slice(PUBLIC_ID_PREFIX.length) : '';
 
 /** A hash that distinguishes namespaces in the index, because every write would carry a name of up to 128 characters. */
 export const namespaceMark = (namespace: string): string =>
@@ -43,8 +43,8 @@ export const namespaceMark = (namespace: string): string =>
 
 type StoredTask = Pick<Row<Task>, 'dueAt'>;
 
-export function taskDraft(address: TaskAddress, task: Task, now: number, held?: StoredTask): Draft<Task> {
-  const dueAt = dueAtFor(task, held?.dueAt, now);
+export function taskDraft(address: TaskAddress, task: Task, now: number, stored?: StoredTask): Draft<Task> {
+  const dueAt = dueAtFor(task, stored?.dueAt, now);
   return {
     ...taskKey(address),
     value: task,
@@ -65,8 +65,8 @@ export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, '
 export function detailsExpireAt(task: Task): number {
   const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
   const { waitMs, runKeptMs } = TASK_LIMITS;
-  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
-  return from + waitMs + timeoutMs + kept + HOUR_MS;
+  const [from, retention] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
+  return from + waitMs + timeoutMs + retention + HOUR_MS;
 }
 
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
@@ -75,10 +75,10 @@ function expiryOf(task: Task, now: number): { expiresAt?: number } {
   return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : retentionMs(task)) };
 }
 
-function listPositionOf(address: TaskAddress, task: Task): Listed {
-  const { face, type, priority, createdAt: at, endedAt } = task;
+function listPositionOf(address: TaskAddress, task: Task): ListEntry {
+  const { face: api, type, priority, createdAt: at, endedAt } = task;
   const listed = {
-    list: tasksList(address.organization, face),
+    list: tasksList(address.organization, api),
     at,
     id: address.taskId,
     state: stateInList(task),

@@ -3,9 +3,9 @@
 import type { Clock, Every, Table } from '../ports.ts';
 import type { Stage, Work } from './agent.ts';
 import type { AttemptUsage } from './attempt-usage.ts';
-import { beginningOf } from './checkpoints.ts';
+import { readBeginning } from './checkpoints.ts';
 import type { Result } from './results.ts';
-import { type StepRun, stepsOf } from './stored-steps.ts';
+import { type StepRun, stepWriter } from './stored-steps.ts';
 import type { RunOf, Task } from './task.ts';
 
 type StagePorts = { table: Table; clock: Clock; every: Every };
@@ -13,11 +13,11 @@ export type StagedRun = StepRun & { stages: readonly Stage[]; usage: AttemptUsag
 
 /** Rejects with the lease's end as soon as it ends, whether or not the stage reacts to the signal. */
 export async function runStages(ports: StagePorts, run: StagedRun): Promise<Result> {
-  const steps = stepsOf(ports, run);
+  const steps = stepWriter(ports, run);
   try {
     return await runStage(ports, run, steps);
   } catch (error) {
-    await steps.keepRest();
+    await steps.storeLast();
     throw error;
   } finally {
     steps.stop();
@@ -26,29 +26,29 @@ export async function runStages(ports: StagePorts, run: StagedRun): Promise<Resu
 
 async function runStage(
   { table }: StagePorts,
-  { address, stages, version, hold, usage, activity, input }: StagedRun,
-  steps: ReturnType<typeof stepsOf>,
+  { address, stages, version, hold: lease, usage, activity, input }: StagedRun,
+  steps: ReturnType<typeof stepWriter>,
 ) {
-  const { signal } = hold;
-  const beginning = await beginningOf(table, address, { task: hold.task(), version });
+  const { signal } = lease;
+  const beginning = await readBeginning(table, address, { task: lease.task(), version });
   let { carried } = beginning;
   const notes = new Set(beginning.notes);
   const standby = standbyOf(input, (note) => notes.add(note));
-  const beganAnew = beginning.completed < hold.task().checkpoint;
+  const beganAnew = beginning.completed < lease.task().checkpoint;
 
   for (let at = beginning.completed; at < stages.length; at++) {
     const stage = stages[at] as Stage;
     const percent = (share: number) => (100 * (at + Math.min(1, Math.max(0, share)))) / stages.length;
-    const run = runOf(hold.task());
+    const run = runOf(lease.task());
     const work: Work = {
       address,
       input,
       ...(run ? { run } : {}),
       ...(standby ? { standby } : {}),
-      ...(hold.task().waitsFor === undefined ? {} : { hasWaited: true }),
+      ...(lease.task().waitsFor === undefined ? {} : { hasWaited: true }),
       signal,
       meter: usage.meter,
-      report: (share) => hold.report(percent(share)),
+      report: (share) => lease.report(percent(share)),
     };
     signal.throwIfAborted();
     const answer = activity.take(await Promise.race([stage.run(work, carried), throwAborted(signal)]));

@@ -40,43 +40,47 @@ export type WorkerPorts = LeasePorts & {
 export type RunOutcome = 'crowded' | undefined;
 
 /** `mustGo` is aborted when this worker must stop soon: the task then returns to the queue from its last checkpoint. */
-export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<RunOutcome> {
-  const known = ports.fresh?.take(address);
-  const { row: held, about } = known ?? (await readWithDetails(ports.table, address));
-  if (!held) return undefined;
+export async function runTask(ports: WorkerPorts, address: TaskAddress, stopSignal: AbortSignal): Promise<RunOutcome> {
+  const freshTask = ports.fresh?.take(address);
+  const { row, about } = freshTask ?? (await readWithDetails(ports.table, address));
+  if (!row) return undefined;
   const claim: TaskEvent = { type: 'claim', process: ports.process };
-  const claimed = await moveTask(ports, address, claim, { held, isCurrent: known === undefined, about });
+  const claimed = await moveTask(ports, address, claim, { cachedRow: row, isCurrent: freshTask === undefined, about });
   if (claimed?.ignored === 'crowded') return 'crowded';
   if (claimed?.ignored === 'notDue') await hintAtItsTime(ports, address, claimed.row.value);
   // Ended, leased by another worker, or not yet due. If it still needs a worker, the reconciler sends another hint.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return undefined;
-  await runClaimed(ports, address, { row: claimed.row, about, mustGo });
+  await runClaimed(ports, address, { row: claimed.row, about, stopSignal });
   return undefined;
 }
 
-type ClaimedRow = { row: Row<Task>; about: TaskDetails | undefined; mustGo: AbortSignal };
+type ClaimedRow = { row: Row<Task>; about: TaskDetails | undefined; stopSignal: AbortSignal };
 
-async function runClaimed(ports: WorkerPorts, address: TaskAddress, { row, about, mustGo }: ClaimedRow): Promise<void> {
-  const hold = leaseTask(ports, { address, row, mustGo });
+async function runClaimed(
+  ports: WorkerPorts,
+  address: TaskAddress,
+  { row, about, stopSignal }: ClaimedRow,
+): Promise<void> {
+  const lease = leaseTask(ports, { address, row, stopSignal });
   let stopWriting = () => {};
   try {
-    const before = await readUsageBefore(ports, address, hold.task());
-    const reserve = budgetGuard(ports, { address, task: hold.task(), budget: about?.budget });
-    const usage = attemptUsage(ports, address, { task: hold.task(), before, reserve });
-    hold.countTokens(usage.soFar);
+    const before = await readUsageBefore(ports, address, lease.task());
+    const reserve = budgetGuard(ports, { address, task: lease.task(), budget: about?.budget });
+    const usage = attemptUsage(ports, address, { task: lease.task(), before, reserve });
+    lease.countTokens(usage.soFar);
     stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
-    const end = await makeAttempt(ports, address, { hold, about, usage });
+    const end = await makeAttempt(ports, address, { lease, about, usage });
     let isWritten = false;
     try {
-      isWritten = await writeEnd(ports, address, { hold, about, end });
+      isWritten = await writeEnd(ports, address, { lease, about, end });
     } finally {
       // If another process ended the task meanwhile, the result with the usage was not stored.
       if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
     }
-    logEnd(ports, address, { task: hold.task(), ...end });
+    logEnd(ports, address, { task: lease.task(), ...end });
   } finally {
     stopWriting();
-    hold.release();
+    lease.release();
   }
 }
 
@@ -99,7 +103,7 @@ async function hintAtItsTime({ clock, hints }: WorkerPorts, address: TaskAddress
   await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
 }
 
-type ClaimedTask = { hold: TaskLease; about: TaskDetails | undefined };
+type ClaimedTask = { lease: TaskLease; about: TaskDetails | undefined };
 type WorkerAttempt = ClaimedTask & { usage: AttemptUsage };
 
 /** The end of an attempt: its event, its result, and the rows to write before. */
@@ -108,54 +112,54 @@ type AttemptEnd = {
   result?: Result;
   prerequisites: Prerequisites;
   /** Called after the end was written. */
-  kept?: () => void;
+  markStored?: () => void;
   trace?: string | undefined;
 };
 
 async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: WorkerAttempt): Promise<AttemptEnd> {
-  const { hold, about } = begun;
-  const { attempt } = hold;
+  const { lease, about } = begun;
+  const { attempt } = lease;
   const trace = about?.trace?.id;
   try {
-    const options = { address, task: hold.task(), notify: ports.notifyActivity };
+    const options = { address, task: lease.task(), notify: ports.notifyActivity };
     const activity = await openActivity(ports.table, options);
     const result = await runAgent(ports, address, { ...begun, activity });
     const event: TaskEvent = { type: 'finish', attempt, as: 'succeeded' };
     const end = await closeUsage(address, begun, { trace, event, result });
-    const last = { upTo: activity.count(), expiresAt: detailsExpireAt(hold.task()) };
-    const { drafts, kept } = activity.batch('END', last);
-    return { ...end, prerequisites: [...end.prerequisites, ...drafts], kept };
+    const last = { upTo: activity.count(), expiresAt: detailsExpireAt(lease.task()) };
+    const { drafts, markStored } = activity.batch('END', last);
+    return { ...end, prerequisites: [...end.prerequisites, ...drafts], markStored };
   } catch (error) {
-    if (hold.signal.aborted) return closeUsage(address, begun, { trace, ...interruption(hold) });
-    return closeUsage(address, begun, { trace, ...failureEnd(ports.log, address, { hold, error, trace }) });
+    if (lease.signal.aborted) return closeUsage(address, begun, { trace, ...interruption(lease) });
+    return closeUsage(address, begun, { trace, ...failureEnd(ports.log, address, { lease, error, trace }) });
   }
 }
 
 /** Usage is written before the end, so that no task ends without it. */
 async function closeUsage(
   address: TaskAddress,
-  { hold, usage }: WorkerAttempt,
+  { lease, usage }: WorkerAttempt,
   end: Omit<AttemptEnd, 'prerequisites'>,
 ): Promise<AttemptEnd> {
   await usage.close({ hasResult: end.event.type === 'finish' });
   if (!end.result) return { ...end, prerequisites: [] };
   const total = usage.total();
   const result: Result = { ...end.result, ...(total ? { usage: total } : {}) };
-  return { ...end, result, prerequisites: resultRows(address, hold, result) };
+  return { ...end, result, prerequisites: resultRows(address, lease, result) };
 }
 
 async function runAgent(
   ports: WorkerPorts,
   address: TaskAddress,
-  { hold, about, usage, activity }: WorkerAttempt & Pick<StagedRun, 'activity'>,
+  { lease, about, usage, activity }: WorkerAttempt & Pick<StagedRun, 'activity'>,
 ): Promise<Result> {
   const { table, clock, every, agents } = ports;
-  const [type = ''] = hold.task().type.split('#');
+  const [type = ''] = lease.task().type.split('#');
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const input = await inputOf(table, address, about);
   const { checkpointVersion: version = FIRST_CHECKPOINT_VERSION } = agent;
-  const run = { address, stages: agent.stages(input), version, hold, usage, activity, input };
+  const run = { address, stages: agent.stages(input), version, hold: lease, usage, activity, input };
   return runStages({ table, clock, every }, run);
 }
 
@@ -165,20 +169,20 @@ async function writeEnd(
   address: TaskAddress,
   o: ClaimedTask & { end: AttemptEnd },
 ): Promise<boolean> {
-  const { hold, about } = o;
-  const { event, result, prerequisites, kept } = o.end;
-  if (event.type !== 'finish') return isMoved(await hold.move(event, prerequisites));
-  const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
-  const outcome = await hold.move(place ? { ...event, claimsDelivery: true } : event, prerequisites).catch((error) => {
-    place?.leave();
+  const { lease, about } = o;
+  const { event, result, prerequisites, markStored } = o.end;
+  if (event.type !== 'finish') return isMoved(await lease.move(event, prerequisites));
+  const slot = lease.task().recurs ? undefined : await ports.firstSender?.tryAcquire(address, about);
+  const outcome = await lease.move(slot ? { ...event, claimsDelivery: true } : event, prerequisites).catch((error) => {
+    slot?.release();
     throw error;
   });
   if (!outcome || !isMoved(outcome)) {
-    place?.leave();
+    slot?.release();
     return false;
   }
-  kept?.();
-  place?.send(outcome.row, result);
+  markStored?.();
+  slot?.send(outcome.row, result);
   return true;
 }
 
@@ -197,14 +201,14 @@ const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'prerequisites'>
   event: { type: 'yield', attempt },
 });
 
-type FailedAttempt = { hold: TaskLease; error: unknown; trace: string | undefined };
+type FailedAttempt = { lease: TaskLease; error: unknown; trace: string | undefined };
 
 function failureEnd(
   log: Log,
   address: TaskAddress,
-  { hold, error, trace }: FailedAttempt,
+  { lease, error, trace }: FailedAttempt,
 ): Omit<AttemptEnd, 'prerequisites'> {
-  const { attempt } = hold;
+  const { attempt } = lease;
   const failure =
     error instanceof TaskFailure
       ? error
@@ -229,5 +233,5 @@ function failureEnd(
   };
 }
 
-const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): Prerequisites =>
-  resultDrafts(address, { attempt: hold.attempt, result, expiresAt: detailsExpireAt(hold.task()) });
+const resultRows = (address: TaskAddress, lease: TaskLease, result: Result): Prerequisites =>
+  resultDrafts(address, { attempt: lease.attempt, result, expiresAt: detailsExpireAt(lease.task()) });

@@ -3,11 +3,11 @@
  * open states write no index entry; the item has the exact state.
  */
 
-import type { Listed } from '../ports.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task } from './task.ts';
+import type { ListEntry } from '../ports.ts';
+import { isBetweenRuns, isOpen, isRunEnd, TASK_LIMITS, type Task, type VisibleState } from './task.ts';
 
 /** A task that has started counts as running, even while it waits for its next attempt. */
-export function stateShown(task: Task): ShownState {
+export function visibleState(task: Task): VisibleState {
   const { state, startedAt, recurs, cancelAt } = task;
   if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
   if (state === 'queued') return startedAt === undefined ? state : 'running';
@@ -15,15 +15,15 @@ export function stateShown(task: Task): ShownState {
 }
 
 /** The states of open tasks that callers see; the index contains only the first one. */
-export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
-const IN_LIST: ShownState = 'queued';
+export const OPEN: readonly VisibleState[] = ['queued', 'running', 'cancelling'];
+const IN_LIST: VisibleState = 'queued';
 
-export function stateInList(task: Task): ShownState {
-  const shown = stateShown(task);
-  return isOpen(task) && shown !== 'recurring' ? IN_LIST : shown;
+export function stateInList(task: Task): VisibleState {
+  const state = visibleState(task);
+  return isOpen(task) && state !== 'recurring' ? IN_LIST : state;
 }
 
-export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => state === IN_LIST;
+export const isListedOpen = ({ state }: Pick<ListEntry, 'state'>): boolean => state === IN_LIST;
 
 /** When a task last changed, derived from its item; never before its creation, even if the clock was set back. */
 export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));

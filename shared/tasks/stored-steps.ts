@@ -16,7 +16,7 @@ export const isMoved = (outcome: MoveOutcome | undefined): boolean =>
   outcome !== undefined && outcome.ignored === undefined;
 
 /** The most repeatable work, in time, that is lost with its process. */
-const KEPT_AFTER_MS = 10_000;
+const STORE_AFTER_MS = 10_000;
 
 /** The minimum time between two progress reports. */
 const REPORT_EVERY_MS = 1_000;
@@ -44,35 +44,35 @@ export type StepRun = {
   activity: Awaited<ReturnType<typeof openActivity>>;
 };
 
-export function stepsOf({ clock, every }: StepPorts, { address, version, hold, activity }: StepRun) {
-  const { attempt } = hold;
-  let [takenAt, keptAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
-  let unkept: StageStep | undefined;
-  let untold: StageStep | undefined;
+export function stepWriter({ clock, every }: StepPorts, { address, version, hold: lease, activity }: StepRun) {
+  const { attempt } = lease;
+  let [takenAt, storedAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
+  let unstored: StageStep | undefined;
+  let unreported: StageStep | undefined;
 
   /** A long stage does not delay the storing of the steps before it. */
   const stop = every(REPORT_EVERY_MS, () => {
     const now = clock.now();
-    const isLong = now - takenAt >= KEPT_AFTER_MS;
-    const step = isLong ? (unkept ?? untold) : untold;
+    const isLong = now - takenAt >= STORE_AFTER_MS;
+    const step = isLong ? (unstored ?? unreported) : unreported;
     if (step) write(step, now).catch(() => undefined);
   });
 
   async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
-    const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
-    if (!isKept && (step !== untold || now - reportedAt < REPORT_EVERY_MS)) return hold.report(step.progress);
+    const isStored = step === unstored && (isCostly || now - storedAt >= STORE_AFTER_MS);
+    if (!isStored && (step !== unreported || now - reportedAt < REPORT_EVERY_MS)) return lease.report(step.progress);
     const { reached, beganAnew, events, progress, stage } = step;
     reportedAt = now;
-    untold = undefined;
-    if (isKept) {
-      keptAt = now;
-      unkept = undefined;
+    unreported = undefined;
+    if (isStored) {
+      storedAt = now;
+      unstored = undefined;
     }
-    if (!isKept) return void (await hold.move({ type: 'beat', attempt, progress, stage }));
-    const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(hold.task()) });
-    const kept = { checkpoint: reached, beganAnew, eventsIn: batch.eventsIn };
-    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, ...kept };
-    if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
+    if (!isStored) return void (await lease.move({ type: 'beat', attempt, progress, stage }));
+    const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(lease.task()) });
+    const checkpointFields = { checkpoint: reached, beganAnew, eventsIn: batch.eventsIn };
+    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, ...checkpointFields };
+    if (isMoved(await lease.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.markStored();
   }
 
   const draftsOf = ({ reached, carried, notes, usage }: StageStep) =>
@@ -83,7 +83,7 @@ export function stepsOf({ clock, every }: StepPorts, { address, version, hold, a
       notes,
       usage,
       version,
-      expiresAt: detailsExpireAt(hold.task()),
+      expiresAt: detailsExpireAt(lease.task()),
     });
 
   return {
@@ -92,15 +92,15 @@ export function stepsOf({ clock, every }: StepPorts, { address, version, hold, a
       step: StageStep,
       { mayRepeat, isUnchanged }: { mayRepeat: boolean; isUnchanged: boolean },
     ): Promise<void> {
-      if (unkept || !isUnchanged) unkept = step;
-      untold = step;
+      if (unstored || !isUnchanged) unstored = step;
+      unreported = step;
       takenAt = clock.now();
       await write(step, takenAt, !mayRepeat && !isUnchanged);
     },
     /** When the work ends early: stores the last step, so that it is shown and the next attempt continues from it. */
-    async keepRest(): Promise<void> {
-      if (!unkept || hold.signal.reason === 'lost') return;
-      await write(unkept, clock.now(), true).catch(() => undefined);
+    async storeLast(): Promise<void> {
+      if (!unstored || lease.signal.reason === 'lost') return;
+      await write(unstored, clock.now(), true).catch(() => undefined);
     },
     stop,
   };

@@ -9,7 +9,7 @@ import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts
 import { newTask, type StartedTask, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
 type SubmitPorts = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
-type Submission = StartedTask & {
+type TaskSubmission = StartedTask & {
   face: TaskApi;
   type: string;
   priority: number;
@@ -19,14 +19,18 @@ type Submission = StartedTask & {
   about: TaskDetails;
 };
 
-export async function submitTask(ports: SubmitPorts, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
+export async function submitTask(
+  ports: SubmitPorts,
+  address: TaskAddress,
+  submission: TaskSubmission,
+): Promise<Row<Task>> {
   const { table, clock, hints, stageLimits, fresh } = ports;
   const { about, ...fields } = submission;
   const now = clock.now();
-  const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
-  const task = newTask({ ...fields, ...kept, now, hasHook: about.endpoint !== undefined && !about.discards });
-  const around = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
-  const inserted = await table.insert(taskDraft(address, task, now), around);
+  const retention = stageLimits ? { keptDays: stageLimits.keptDays } : {};
+  const task = newTask({ ...fields, ...retention, now, hasHook: about.endpoint !== undefined && !about.discards });
+  const drafts = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
+  const inserted = await table.insert(taskDraft(address, task, now), drafts);
   if (inserted) {
     fresh?.keep(address, { row: inserted, about });
     const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
@@ -35,7 +39,7 @@ export async function submitTask(ports: SubmitPorts, address: TaskAddress, submi
     return inserted;
   }
   // A retry with the same idempotency key after a crash: the first try created the task.
-  const made = await table.get<Task>(taskKey(address));
-  if (!made) throw new Error('A task was made and is gone.');
-  return made;
+  const existing = await table.get<Task>(taskKey(address));
+  if (!existing) throw new Error('A task was made and is gone.');
+  return existing;
 }

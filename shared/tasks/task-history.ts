@@ -25,7 +25,9 @@ export async function taskHistory(table: Table, address: TaskAddress, task: Task
     }),
   );
   const attempts = [...past, ...latest(task)];
-  return Promise.all(attempts.map(async (each) => ({ ...each, ...(await messageOf(table, address, each.attempt)) })));
+  return Promise.all(
+    attempts.map(async (attempt) => ({ ...attempt, ...(await messageOf(table, address, attempt.attempt)) })),
+  );
 }
 
 /** The attempt that is running or that ended the task. */

@@ -65,7 +65,7 @@ export type Recurrence = {
 
 /** The API to which the task was submitted. */
 export type TaskApi = 'files-and-tasks' | 'agents';
-export const AGENTS_FACE = 'agents' satisfies TaskApi;
+export const AGENTS_API = 'agents' satisfies TaskApi;
 
 export type Task = {
   face: TaskApi;
@@ -140,7 +140,7 @@ export const AWAITING: TaskDelivery = { state: 'awaiting', tries: 0, nextAt: 0 }
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
 /** The states that callers see: those of the task, and running tasks being cancelled, and recurring ones between runs. */
-export type ShownState = TaskState | 'cancelling' | 'recurring';
+export type VisibleState = TaskState | 'cancelling' | 'recurring';
 
 export const TASK_LIMITS = {
   leaseMs: 60 * SECOND_MS,
@@ -168,7 +168,7 @@ export const TASK_LIMITS = {
 } as const;
 
 /** The fields of a queued task that waits since, or until, this time. */
-export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'hints' | 'deadlineAt'> => ({
+export const waitingFields = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'hints' | 'deadlineAt'> => ({
   queuedAt,
   hintAt: queuedAt + TASK_LIMITS.hintAfterMs[0],
   hints: 0,
@@ -185,7 +185,7 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewT
   ...fields,
   createdAt: now,
   state: 'queued',
-  ...waiting(firstAt),
+  ...waitingFields(firstAt),
   // A task that begins later is due at once, so that the reconciler creates its schedule.
   ...(firstAt > now ? { hintAt: now } : {}),
   attempt: 0,

@@ -24,8 +24,8 @@ export const titleOf = ({ title, input }: { title?: string; input?: unknown }): 
 
 /** `fileNames`: the names of the stored files among the documents, by id. */
 export function titleIn(input: unknown, fileNames: ReadonlyMap<string, string> = new Map()): string | undefined {
-  const { prompt, asked = {}, preview } = (input ?? {}) as Titled;
-  const { query, documents, content, notification_type: type } = asked;
+  const { prompt, asked: request = {}, preview } = (input ?? {}) as Titled;
+  const { query, documents, content, notification_type: type } = request;
   const text = prompt ?? query ?? (documents && namesOf(documents, fileNames)) ?? (content && mailTitle(content, type));
   const line = text?.trim().replaceAll(/\s+/g, ' ');
   if (!line) return undefined;
@@ -35,23 +35,29 @@ export function titleIn(input: unknown, fileNames: ReadonlyMap<string, string> =
 
 /** What its sender called an e-mail, or else whom it goes to: the agent writes the subject later. */
 function mailTitle({ subject, message, recipients = [] }: TitledMail, type: string | null | undefined): string {
-  const [first = '', ...others] = recipients;
-  const readers = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const [firstRecipient = '', ...otherRecipients] = recipients;
+  const readers =
+    otherRecipients.length === 0 ? firstRecipient : `${firstRecipient} and ${otherRecipients.length} more`;
   const kind = type?.replaceAll(/[_-]+/g, ' ') ?? 'digest';
   return subject ?? message ?? `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} to ${readers}`;
 }
 
-function namesOf([first = {}, ...others]: TitledDocument[], fileNames: ReadonlyMap<string, string>): string {
-  const name = first.url ? nameInUrl(first.url) : (fileNames.get(first.file_id ?? '') ?? 'A stored file');
-  return others.length === 0 ? name : `${name} and ${others.length} more`;
+function namesOf(
+  [firstDocument = {}, ...otherDocuments]: TitledDocument[],
+  fileNames: ReadonlyMap<string, string>,
+): string {
+  const name = firstDocument.url
+    ? nameInUrl(firstDocument.url)
+    : (fileNames.get(firstDocument.file_id ?? '') ?? 'A stored file');
+  return otherDocuments.length === 0 ? name : `${name} and ${otherDocuments.length} more`;
 }
 
 function nameInUrl(url: string): string {
   const path = URL.parse(url)?.pathname ?? '';
-  return decoded(path.slice(path.lastIndexOf('/') + 1)) || url;
+  return decodeOrSame(path.slice(path.lastIndexOf('/') + 1)) || url;
 }
 
-function decoded(text: string): string {
+function decodeOrSame(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -26,7 +26,7 @@ const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
  * ignored event is final. `prerequisites`: rows that the task will refer to.
  */
 type MoveOptions = {
-  held?: Row<Task>;
+  cachedRow?: Row<Task>;
   isCurrent?: boolean;
   prerequisites?: Prerequisites;
   about?: TaskDetails | undefined;
@@ -37,7 +37,7 @@ export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  { held, isCurrent = false, prerequisites, about }: MoveOptions = {},
+  { cachedRow, isCurrent = false, prerequisites, about }: MoveOptions = {},
 ): Promise<MoveOutcome | undefined> {
   const { table, clock, hints, notifyTask } = ports;
   let decision: Moved | undefined;
@@ -57,7 +57,7 @@ export async function moveTask(
         options: { prerequisites: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
       };
     },
-    { known: held, isCurrent },
+    { cachedRow: cachedRow, isCurrent },
   );
   if ('stopped' in updated) return updated.stopped;
   if ('contended' in updated || !decision)
@@ -71,5 +71,5 @@ export async function moveTask(
 }
 
 /** Done at once, because the run's event waits for it; after a failure the reconciler does it. */
-const storeEndedRun = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
-  moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);
+const storeEndedRun = (ports: MovePorts, address: TaskAddress, row: Row<Task>): Promise<unknown> =>
+  moveTask(ports, address, { type: 'tick' }, { cachedRow: row }).catch(() => undefined);

@@ -6,7 +6,7 @@ import { readLong } from '../core/long-values.ts';
 import { Problem } from '../core/problem.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
 import { mailsSentIn } from '../mail/mail-outcomes.ts';
-import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
+import type { Blobs, Everything, Key, RawRow, Sockets, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
 import { BLOB_FOLDERS, blobNamesIn, storedRowsOf } from './organization-rows.ts';
 
@@ -26,48 +26,48 @@ export async function eraseOrganization(ports: ErasePorts, organization: string)
   if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
   let [rows, blobs] = [0, 0];
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const found = await rowsOfOrganization(ports, organization);
-    if (found.rows.length === 0 && found.blobs.length === 0) {
+    const stored = await rowsOfOrganization(ports, organization);
+    if (stored.rows.length === 0 && stored.blobs.length === 0) {
       await ports.everything.forget();
       return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
     }
     // Blobs and mails go before their rows: after an interruption, the next round finds them by the rows.
-    for (const key of found.blobs) await ports.blobs.remove(key);
-    await ports.everything.removeMails(found.mails);
+    for (const key of stored.blobs) await ports.blobs.remove(key);
+    await ports.everything.removeMails(stored.mails);
     // Connections are closed before their rows are removed, so that the next round finds them after an interruption.
-    const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(parseConnectionKey);
+    const connections = stored.rows.filter(({ sk }) => sk === CONNECTION).map(parseConnectionKey);
     await Promise.all(connections.map((connection) => ports.sockets.close(connection)));
-    for (const some of splitKeys(found.rows)) await ports.everything.removeRows(some);
-    rows += found.rows.length;
-    blobs += found.blobs.length;
+    for (const batch of splitKeys(stored.rows)) await ports.everything.removeRows(batch);
+    rows += stored.rows.length;
+    blobs += stored.blobs.length;
   }
-  const left = await rowsOfOrganization(ports, organization);
-  return { rows, blobs, rowsLeft: left.rows.length, blobsLeft: left.blobs.length };
+  const remaining = await rowsOfOrganization(ports, organization);
+  return { rows, blobs, rowsLeft: remaining.rows.length, blobsLeft: remaining.blobs.length };
 }
 
 async function rowsOfOrganization(
   { table, everything }: ErasePorts,
   organization: string,
 ): Promise<{ rows: Key[]; blobs: string[]; mails: string[] }> {
-  const [first, rest, named, mails]: [Key[], Key[], string[], string[]] = [[], [], [], []];
+  const [loginRows, otherRows, namedBlobs, mails]: [Key[], Key[], string[], string[]] = [[], [], [], []];
   for await (const row of storedRowsOf(everything, organization)) {
     const { pk, sk } = row;
     // These rows are removed first, so that no caller can sign in during the rest.
-    (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
-    if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
-    named.push(...(await blobsNamedBy(table, organization, row)));
+    (LOGIN_ROW_KINDS.has(sk) ? loginRows : otherRows).push({ pk, sk });
+    if (sk === 'KEY') otherRows.push(lastUseKey(pk.slice('K#'.length)));
+    namedBlobs.push(...(await blobsNamedBy(table, organization, row)));
     mails.push(...mailsSentIn(row));
   }
   const folders = BLOB_FOLDERS.map((folder) => `${folder}${organization}/`);
-  const found = await everything.blobsIn(folders, [...new Set(named)]);
-  const blobs = new Set([...found, ...(await everything.uploadsOf(organization))]);
-  return { rows: [...first, ...rest], blobs: [...blobs], mails };
+  const existingBlobs = await everything.blobsIn(folders, [...new Set(namedBlobs)]);
+  const blobs = new Set([...existingBlobs, ...(await everything.uploadsOf(organization))]);
+  return { rows: [...loginRows, ...otherRows], blobs: [...blobs], mails };
 }
 
-const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
+const LOGIN_ROW_KINDS: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
 
 /** The names of all of the organization's blobs that the row contains in any field: reports, archives, checkpoints. */
-async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {
+async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: RawRow): Promise<string[]> {
   if (sk === 'FILE') return [blobKeyOf(value as File)];
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });

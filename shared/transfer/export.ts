@@ -9,9 +9,9 @@ import type { User } from '../accounts/users.ts';
 import { readLong } from '../core/long-values.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
-import type { Blobs, Bytes, Clock, Everything, Key, Row, Stored, Table } from '../ports.ts';
+import type { Blobs, Bytes, Clock, Everything, Key, RawRow, Row, Table } from '../ports.ts';
 import type { Task } from '../tasks/task.ts';
-import { type ExportedBlob, type ExportedRow, FORMAT, type Manifest, type Setting } from './format.ts';
+import { type ExportedBlob, type ExportedRow, type ExportedSetting, FORMAT, type Manifest } from './format.ts';
 import { isUndelivered, isUnfinished } from './imported-rows.ts';
 import { blobNamesIn, storedRowsOf } from './organization-rows.ts';
 import { pieceIn, type RowKind, rowKindOf } from './row-kinds.ts';
@@ -22,10 +22,10 @@ export type ExportSink = {
   blob(body: Bytes): Promise<Pick<ExportedBlob, 'bytes' | 'sha256'>>;
 };
 
-export type Progress = { rows: number; blobs: number; bytes: number };
+export type TransferProgress = { rows: number; blobs: number; bytes: number };
 
 type ExportPorts = { table: Table; blobs: Blobs; clock: Clock; everything: Everything };
-type ExportOptions = { organization: Organization; errand: string; progress?: (reached: Progress) => void };
+type ExportOptions = { organization: Organization; errand: string; progress?: (reached: TransferProgress) => void };
 
 /** Rows that are read and held at once. */
 const ROWS_AT_ONCE = 50;
@@ -41,7 +41,7 @@ export async function exportOrganization(
   const remarks = { unfinishedTasks: 0, undeliveredEvents: 0, lostFiles: 0, lostBlobs: 0 };
   const kinds = new Map<string, number>();
   const leftOut = new Map<string, string>();
-  const setAgain: Setting[] = [];
+  const setAgain: ExportedSetting[] = [];
   const exportedAt = new Date(ports.clock.now()).toISOString();
 
   /** A blob that two rows of a task name is read once. */
@@ -101,7 +101,7 @@ export async function exportOrganization(
   }
 
   /** Rows of which an export has only the names of the settings, and a task's rows, which follow its item. */
-  async function writeStored(row: Stored): Promise<'written' | 'toRead'> {
+  async function writeStored(row: RawRow): Promise<'written' | 'toRead'> {
     const kind = rowKindOf(id, row);
     if (kind.leftOut !== undefined) {
       leftOut.set(nameOf(kind), kind.leftOut);
@@ -166,7 +166,7 @@ function blobsOf(organization: string, kind: RowKind, { value }: ExportedRow): M
 }
 
 /** Nothing of what is sealed, and no part of an address that may hold a token. */
-function settingsIn({ row: kind }: RowKind, { value }: Stored, now: number): Setting[] {
+function settingsIn({ row: kind }: RowKind, { value }: RawRow, now: number): ExportedSetting[] {
   switch (kind) {
     case 'WEBHOOK_SECRET':
       return [{ what: 'webhook secret' }];

@@ -1,6 +1,6 @@
 /** The format of an exported organization: its manifest, and its rows as lines of JSON. */
 import * as v from 'valibot';
-import { ARRIVALS, isKey, READINGS } from '../core/blobs.ts';
+import { ARRIVALS, isBlobKey, READINGS } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 
@@ -26,7 +26,7 @@ const setting = v.strictObject({
   name: v.exactOptional(text),
   detail: v.exactOptional(text),
 });
-export type Setting = v.InferOutput<typeof setting>;
+export type ExportedSetting = v.InferOutput<typeof setting>;
 
 const manifest = v.strictObject({
   format: count,
@@ -60,7 +60,7 @@ export function parseManifest(json: string): Manifest {
   );
 }
 
-const blob = v.strictObject({ key: v.pipe(v.string(), v.check(isKey)), bytes: count, sha256: hash });
+const blob = v.strictObject({ key: v.pipe(v.string(), v.check(isBlobKey)), bytes: count, sha256: hash });
 const row = v.strictObject({
   pk: v.string(),
   sk: v.string(),

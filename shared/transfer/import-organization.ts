@@ -1,10 +1,10 @@
 /** Imports a whole export: checks all of it, then writes it, and what the product acts on last. */
 import type { Organization } from '../accounts/organizations.ts';
-import { keepFirstSecret, makeWebhookSecret } from '../accounts/webhook-secrets.ts';
+import { makeWebhookSecret, storeFirstSecret } from '../accounts/webhook-secrets.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Blobs, Clock, Ids, Table } from '../ports.ts';
-import type { Progress } from './export.ts';
+import type { TransferProgress } from './export.ts';
 import { type ExportedBlob, type ExportedRow, type Manifest, printable } from './format.ts';
 import { type PlannedRow, planRow } from './import.ts';
 import { malformed, type Remark } from './imported-rows.ts';
@@ -23,7 +23,7 @@ export type ExportSource = {
 };
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; vault: Vault };
-type Options = { continues: boolean; progress?: (reached: Progress) => void };
+type Options = { continues: boolean; progress?: (reached: TransferProgress) => void };
 
 /** The names of the first ones, and how many there are. */
 export type Remarks = Record<Remark['about'], { count: number; first: string[] }>;
@@ -50,13 +50,13 @@ export async function importOrganization(
   const plan = (row: ExportedRow) =>
     planRow({ ...ports, blobSource: source.blob }, row, { organization, exportedAt, continues });
   const checked = await checkWhole(source, plan);
-  const done = { written: 0, present: 0, expired: 0 };
+  const counts = { written: 0, present: 0, expired: 0 };
   const reached = { rows: 0, blobs: 0, bytes: 0 };
 
   async function write(planned: PlannedRow, { blobs = [] }: ExportedRow): Promise<void> {
     const presence = await planned.presence();
     if (presence === 'absent') await planned.write();
-    done[presence === 'absent' ? 'written' : presence]++;
+    counts[presence === 'absent' ? 'written' : presence]++;
     reached.rows++;
     reached.blobs += blobs.length;
     reached.bytes += blobs.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -68,9 +68,9 @@ export async function importOrganization(
       const planned = plan(row);
       if (!isOrganization(planned) && isActedOn(planned) === (stage === 'last')) await write(planned, row);
     });
-  await keepFirstSecret(ports, organization, makeWebhookSecret(ports.ids));
+  await storeFirstSecret(ports, organization, makeWebhookSecret(ports.ids));
   await write(plan(checked.organization), checked.organization);
-  return { ...done, organization: checked.organization.value as Organization, remarks: checked.remarks };
+  return { ...counts, organization: checked.organization.value as Organization, remarks: checked.remarks };
 }
 
 const isOrganization = ({ kind }: PlannedRow): boolean => kind.row === 'ORGANIZATION';

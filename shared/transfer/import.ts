@@ -52,7 +52,7 @@ function plannedRow(ports: ImportPorts, { kind, row, o }: { kind: RowKind; row: 
     ...remark,
     presence: async () => (isOver(ports, endsAt) ? 'expired' : stored()),
     async write() {
-      const placed = kind.row === 'FILE' ? await withBytes(ports, draft as Draft<StoredFile>, row) : draft;
+      const placed = kind.row === 'FILE' ? await placeBytes(ports, draft as Draft<StoredFile>, row) : draft;
       if (kind.row !== 'FILE') for (const blob of row.blobs ?? []) await placeBlob(ports, blob);
       // Another import may have been first.
       if (!(await ports.table.insert(placed, before))) await stored();
@@ -74,15 +74,15 @@ const contradicts = ({ pk, sk }: Pick<ExportedRow, 'pk' | 'sk'>) =>
 
 function isSame({ identity }: RowKind, exported: unknown, stored: unknown): boolean {
   if (!identity) return isDeepStrictEqual(exported, stored);
-  const [one, other] = [exported, stored].map((value) => (value ?? {}) as Record<string, unknown>);
-  return identity.every((field) => one?.[field] === other?.[field]);
+  const [exportedFields, storedFields] = [exported, stored].map((value) => (value ?? {}) as Record<string, unknown>);
+  return identity.every((field) => exportedFields?.[field] === storedFields?.[field]);
 }
 
 /** The row with the name that its bytes have here. */
-async function withBytes(ports: ImportPorts, draft: Draft<StoredFile>, row: ExportedRow): Promise<Draft<StoredFile>> {
-  const [blob, ...others] = row.blobs ?? [];
+async function placeBytes(ports: ImportPorts, draft: Draft<StoredFile>, row: ExportedRow): Promise<Draft<StoredFile>> {
+  const [blob, ...extraBlobs] = row.blobs ?? [];
   const { key } = keyOfBlob(draft.value.bytesAt);
-  if (blob?.key !== key || blob.bytes !== draft.value.size || others.length > 0)
+  if (blob?.key !== key || blob.bytes !== draft.value.size || extraBlobs.length > 0)
     throw malformed('is a file without its bytes');
   if (isUploadKey(key)) return { ...draft, value: { ...draft.value, bytesAt: await placeUpload(ports, blob) } };
   await placeBlob(ports, blob);

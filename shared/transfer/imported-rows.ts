@@ -20,7 +20,7 @@ import { parseSchedule } from '../schedules/schedule.ts';
 import { decide } from '../tasks/decide.ts';
 import { parseTaskAddress, taskDraft } from '../tasks/rows.ts';
 import { endedRunDrafts } from '../tasks/runs.ts';
-import { AGENTS_FACE, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
+import { AGENTS_API, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type ExportedRow, isOwnBlob } from './format.ts';
 import type { RowKind } from './row-kinds.ts';
 
@@ -60,8 +60,8 @@ export function parsedValue<S extends v.GenericSchema>(schema: S, value: unknown
 
 /** The id in the key of a file, task, workflow or ruleset. */
 export function idIn(pk: string): string {
-  const [, , , id = '', ...others] = pk.split('#');
-  if (isUuid(id) && others.length === 0) return id;
+  const [, , , id = '', ...extraParts] = pk.split('#');
+  if (isUuid(id) && extraParts.length === 0) return id;
   throw malformed('has a key without an id');
 }
 
@@ -110,7 +110,7 @@ function isSchedule(text: string): boolean {
 }
 
 const taskValue = v.looseObject({
-  face: v.picklist(['files-and-tasks', AGENTS_FACE]),
+  face: v.picklist(['files-and-tasks', AGENTS_API]),
   type: v.string(),
   state: v.picklist(['queued', 'running', 'succeeded', 'failed', 'cancelled']),
   priority: v.pipe(v.number(), v.safeInteger()),
@@ -172,13 +172,13 @@ const taskRow: MakeRow = ({ pk, sk, value }, { continues, exportedAt }) => {
   if (continues) return drafted(task);
   if (!isUnfinished(task))
     return isUndelivered(task)
-      ? { ...drafted(givenUp(task)), remark: { about: 'undelivered', name: address.taskId } }
+      ? { ...drafted(withoutDelivery(task)), remark: { about: 'undelivered', name: address.taskId } }
       : drafted(task);
   const moved = decide(task, { type: 'cancel', force: true }, exportedAt);
   if ('ignore' in moved) throw malformed('is a task that cannot end');
-  const ended = moved.ended ? { ended: givenUp(moved.ended) } : {};
+  const ended = moved.ended ? { ended: withoutDelivery(moved.ended) } : {};
   return {
-    ...drafted(givenUp(moved.next)),
+    ...drafted(withoutDelivery(moved.next)),
     before: endedRunDrafts(address, { ...moved, ...ended }, exportedAt),
     remark: { about: 'cancelled', name: address.taskId },
   };
@@ -190,7 +190,7 @@ export const isUndelivered = ({ hook: delivery }: Task): boolean =>
   delivery !== undefined && delivery.state !== 'delivered' && delivery.state !== 'exhausted';
 
 /** An operator can still send the event. */
-const givenUp = (task: Task): Task =>
+const withoutDelivery = (task: Task): Task =>
   task.hook && isUndelivered(task) ? { ...task, hook: { ...task.hook, state: 'exhausted' } } : task;
 
 const otherRow: MakeRow = ({ pk, sk, value, expiresAt }) => ({

@@ -31,26 +31,26 @@ export async function placeUpload({ blobs, blobSource }: BlobPorts, blob: Export
   throw new Problem('busy', 'Another import writes the same file: try again when it has ended.');
 }
 
-async function areEqual(one: Bytes, other: Bytes | undefined): Promise<boolean> {
-  if (!other) return false;
-  const others = other[Symbol.asyncIterator]();
-  let held: Uint8Array = new Uint8Array();
+async function areEqual(expected: Bytes, stored: Bytes | undefined): Promise<boolean> {
+  if (!stored) return false;
+  const storedChunks = stored[Symbol.asyncIterator]();
+  let buffer: Uint8Array = new Uint8Array();
   try {
-    for await (let chunk of one) {
+    for await (let chunk of expected) {
       while (chunk.byteLength > 0) {
-        if (held.byteLength === 0) {
-          const next = await others.next();
+        if (buffer.byteLength === 0) {
+          const next = await storedChunks.next();
           if (next.done) return false;
-          held = next.value;
+          buffer = next.value;
         }
-        const length = Math.min(held.byteLength, chunk.byteLength);
-        if (Buffer.compare(held.subarray(0, length), chunk.subarray(0, length)) !== 0) return false;
-        [held, chunk] = [held.subarray(length), chunk.subarray(length)];
+        const length = Math.min(buffer.byteLength, chunk.byteLength);
+        if (Buffer.compare(buffer.subarray(0, length), chunk.subarray(0, length)) !== 0) return false;
+        [buffer, chunk] = [buffer.subarray(length), chunk.subarray(length)];
       }
     }
     // The lengths were equal, so nothing is left.
     return true;
   } finally {
-    await others.return?.();
+    await storedChunks.return?.();
   }
 }

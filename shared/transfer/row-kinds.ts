@@ -40,7 +40,7 @@ const unknownKind = (kind: string): string => `There are no rows of the kind ${k
 function partitionPattern(organization: string, pk: string): string {
   const prefix = `O#${organization}`;
   if (pk === prefix) return 'O#ORG';
-  const [start, rest] = pk.startsWith(`${prefix}#`) ? ['O#ORG#', pk.slice(prefix.length + 1)] : ['', pk];
-  const end = rest.indexOf('#');
-  return start + (end < 0 ? rest : `${rest.slice(0, end)}#*`);
+  const [start, path] = pk.startsWith(`${prefix}#`) ? ['O#ORG#', pk.slice(prefix.length + 1)] : ['', pk];
+  const end = path.indexOf('#');
+  return start + (end < 0 ? path : `${path.slice(0, end)}#*`);
 }

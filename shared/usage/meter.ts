@@ -78,9 +78,9 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
     total: () => (model === undefined ? undefined : { model, ...counted }),
     hasUntaken: () => isSpent(untaken),
     take() {
-      const taken = untaken;
+      const tokens = untaken;
       untaken = NO_TOKENS;
-      return taken;
+      return tokens;
     },
     restore(tokens) {
       untaken = sumTokens(untaken, tokens);

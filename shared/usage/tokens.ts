@@ -37,16 +37,16 @@ export const MICRO = 1_000_000;
 export const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
 /** Absent figures count as zero: a counter holds only what was spent. */
-export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
+export function sumTokens(...parts: readonly Partial<Tokens>[]): Tokens {
   const sum = { ...NO_TOKENS };
-  for (const tokens of all) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
+  for (const tokens of parts) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
   return sum;
 }
 
 export const difference = (total: Tokens, part: Tokens): Tokens => {
-  const left = { ...NO_TOKENS };
-  for (const name of NAMES) left[name] = total[name] - part[name];
-  return left;
+  const remaining = { ...NO_TOKENS };
+  for (const name of NAMES) remaining[name] = total[name] - part[name];
+  return remaining;
 };
 
 export const bothIn = ({ inputTokens, outputTokens }: Tokens): number => inputTokens + outputTokens;

@@ -13,7 +13,7 @@ import type { TaskDetails } from '../tasks/details.ts';
 import type { TaskView } from '../tasks/get-task.ts';
 import type { Result } from '../tasks/results.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import { AGENTS_FACE, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
+import { AGENTS_API, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { outcomeOf } from './attempt-outcome.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
@@ -59,8 +59,8 @@ export type ClaimedDelivery = {
 export type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
 
 /** The event of such a task says whether there are partial results. */
-const isPartial = ({ face, state, checkpoint }: Task): boolean =>
-  face === AGENTS_FACE && state !== 'succeeded' && checkpoint > 0;
+const isPartial = ({ face: api, state, checkpoint }: Task): boolean =>
+  api === AGENTS_API && state !== 'succeeded' && checkpoint > 0;
 
 async function reachedOf(table: Table, address: TaskAddress, { checkpoint, checkpointOf }: Task) {
   const location = checkpointLocation(address, { checkpoint, attempt: checkpointOf ?? 0 });
@@ -83,17 +83,17 @@ export async function sendClaimed(
   return { ...claimed, id, ...(await postSigned(ports, { endpoint, id, body, secrets, traced }, signal)) };
 }
 
-export async function logSent(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
-  ports.recalled.recordAnswer(sent.receiver, sent);
-  await storeOutcome(ports, sent);
-  await updateBreaker(ports, sent);
+export async function recordDelivery(ports: DeliveryPorts, sentDelivery: SentDelivery): Promise<void> {
+  ports.recalled.recordAnswer(sentDelivery.receiver, sentDelivery);
+  await storeOutcome(ports, sentDelivery);
+  await updateBreaker(ports, sentDelivery);
 }
 
-async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
-  const { receiver, address, posted, at, isProbe } = sent;
+async function updateBreaker(ports: DeliveryPorts, sentDelivery: SentDelivery): Promise<void> {
+  const { receiver, address, posted, at, isProbe } = sentDelivery;
   const isBlocked = 'fault' in posted && posted.fault === 'blocked_target';
   if (!circuitBreaker.isUnwell(posted) && !isBlocked) {
-    if (await circuitBreaker.countSuccess(ports, receiver, sent))
+    if (await circuitBreaker.countSuccess(ports, receiver, sentDelivery))
       await waitingDeliveries.bringAllForward(ports, receiver);
     return;
   }
@@ -103,29 +103,29 @@ async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<
 }
 
 /** If the process dies before this, the attempt is repeated after its lease lapsed: the same event, the same bytes. */
-async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
-  const { address, id, row, about, posted, at, ms, receiver } = sent;
+async function storeOutcome(ports: DeliveryPorts, sentDelivery: SentDelivery): Promise<void> {
+  const { address, id, row, about, posted, at, ms, receiver } = sentDelivery;
   const { table, clock, random, log } = ports;
   const { hook: delivery = AWAITING } = row.value;
   const { tries, planFrom = 0 } = delivery;
   const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
   const goesOn = typeof outcome === 'object';
   const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
-  const taken = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
-  const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
+  const inlineAttempt = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
+  const event = { type: 'sent', tries, outcome, ...(inlineAttempt ? { taken: inlineAttempt } : {}) } as const;
   // While a receiver is down there is an attempt every 30 s that changes nothing; these are left out of the delivery log.
   const isVain = goesOn && isBeforePlan(delivery);
   const keep = () =>
     storeAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
   const [moved] = await Promise.all([
-    moveTask(ports, address, event, { held: row }),
-    taken || isVain ? undefined : keep(),
+    moveTask(ports, address, event, { cachedRow: row }),
+    inlineAttempt || isVain ? undefined : keep(),
     goesOn && circuitBreaker.isUnwell(posted) ? waitingDeliveries.store(ports, { receiver, address }) : undefined,
     !goesOn && tries > 1 ? waitingDeliveries.remove(table, { receiver, address }) : undefined,
   ]);
   // Another sender has taken over the delivery; this attempt was made nevertheless.
-  if (taken && (!moved || moved.ignored)) await keep();
-  const { answer: _answer, at: _at, ...shown } = attempt;
+  if (inlineAttempt && (!moved || moved.ignored)) await keep();
+  const { answer: _answer, at: _at, ...logFields } = attempt;
   const message = isVain ? 'an early webhook attempt failed' : 'a webhook was sent';
-  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...shown });
+  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...logFields });
 }

@@ -1,7 +1,7 @@
 /** What follows from an attempt: the event is delivered, refused, or sent again after a wait of the plan. */
 
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts';
-import type { Posted } from '../ports.ts';
+import type { PostResult } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { TASK_LIMITS } from '../tasks/task.ts';
 import { JITTER, MAX_HONOURED, WAITS_MS } from '../tasks/webhook-plan.ts';
@@ -14,7 +14,7 @@ const GONE = 410;
 /** `failed` counts the attempts of this plan, including the one just made. */
 type MadeAttempt = { failed: number; now: number; random: () => number };
 
-export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt): SentOutcome {
+export function outcomeOf(posted: PostResult, { failed, now, random }: MadeAttempt): SentOutcome {
   const status = 'status' in posted ? posted.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) return 'delivered';
   const wait = WAITS_MS[failed - 1];

@@ -3,7 +3,7 @@
 import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Clock, Posted, Row, Table } from '../ports.ts';
+import type { Clock, PostResult, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../realtime/notifier.ts';
 import type { Receiver } from './receiver.ts';
 import {
@@ -28,7 +28,7 @@ const BREAKER_TTL_MS = HOUR_MS;
 const MAX_BREAKER_TRIES = 5;
 
 /** No response, or one that shows that the receiver is unhealthy. */
-const isUnwell = (posted: Posted): boolean =>
+const isUnwell = (posted: PostResult): boolean =>
   'fault' in posted ? posted.fault !== 'blocked_target' : posted.status >= 500 || posted.status === 429;
 
 type Admission = 'send' | 'probe' | 'wait';
@@ -37,9 +37,9 @@ type Admission = 'send' | 'probe' | 'wait';
 async function admit(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known, as }: { known: Row<ReceiverHealth> | undefined; as: string },
+  { known: health, as }: { known: Row<ReceiverHealth> | undefined; as: string },
 ): Promise<Admission> {
-  if (!known) return 'send';
+  if (!health) return 'send';
   // The first sender that replaces the row gets the slot.
   const updated = await updateRow<ReceiverHealth, Admission>(
     table,
@@ -52,7 +52,7 @@ async function admit(
       const value: ReceiverHealth = { ...row.value, probeAt, probedBy: as };
       return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + BREAKER_TTL_MS } };
     },
-    { known, isCurrent: true, maxTries: MAX_BREAKER_TRIES },
+    { cachedRow: health, isCurrent: true, maxTries: MAX_BREAKER_TRIES },
   );
   if ('written' in updated) return 'probe';
   return 'stopped' in updated ? updated.stopped : 'wait';
@@ -78,7 +78,7 @@ async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: 
   // Contended: other senders that count the same failures changed the row meanwhile.
   if ('contended' in updated || !isBreakerOpen(updated.written.value)) return 'counted';
   log.warn('a receiver of webhooks keeps failing', receiver);
-  notify?.(receiver.organization, keepsFailing(receiver));
+  notify?.(receiver.organization, failureNotice(receiver));
   return 'opened';
 }
 
@@ -107,7 +107,7 @@ const dueOf = ({ probeAt }: ReceiverHealth, row: Row<ReceiverHealth> | undefined
   return row?.dueAt === undefined ? {} : { dueAt: row.dueAt };
 };
 
-const keepsFailing = ({ origin }: Receiver): Notice => ({
+const failureNotice = ({ origin }: Receiver): Notice => ({
   level: 'warning',
   message: `The webhook receiver ${origin} has failed ${BREAKER_LIMITS.opensAt} times in a row: one delivery tries it every ${BREAKER_LIMITS.probeEveryMs / 1_000} seconds, and the others wait until it responds.`,
 });
@@ -116,10 +116,10 @@ const keepsFailing = ({ origin }: Receiver): Notice => ({
 async function countSuccess(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known, ms }: { known: Row<ReceiverHealth> | undefined; ms: number },
+  { known: health, ms }: { known: Row<ReceiverHealth> | undefined; ms: number },
 ): Promise<boolean> {
-  const seen = ms > QUICK_MS ? await readHealth(table, receiver, { consistency: 'eventual' }) : known;
-  if (!seen || seen.value.failures === 0) return false;
+  const latest = ms > QUICK_MS ? await readHealth(table, receiver, { consistency: 'eventual' }) : health;
+  if (!latest || latest.value.failures === 0) return false;
   let wasOpen = false;
   const updated = await updateRow<ReceiverHealth>(
     table,

@@ -7,7 +7,7 @@ import type { TaskAddress } from '../tasks/rows.ts';
 import { runsOf } from '../tasks/runs.ts';
 import { isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { attemptsOf, type Numbered } from './delivery-log.ts';
+import { attemptsOf, type NumberedAttempt } from './delivery-log.ts';
 import { eventIdOf } from './event-id.ts';
 
 /** The delivery of an event as callers see it: its state and every attempt. Its id is the `webhook-id`. */
@@ -21,7 +21,7 @@ export type Delivery = {
   state: DeliveryState;
   /** Present while the delivery is pending. */
   nextAt?: number;
-  attempts: Numbered[];
+  attempts: NumberedAttempt[];
 };
 
 /** The most runs of a recurring task that are shown, the newest ones. */
@@ -39,9 +39,9 @@ const STATES: Record<TaskDelivery['state'], DeliveryState> = {
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,
-  face?: TaskApi,
+  api?: TaskApi,
 ): Promise<Delivery[]> {
-  const { task, endpoint, discards } = await withEndpoint(table, address, face);
+  const { task, endpoint, discards } = await withEndpoint(table, address, api);
   if (endpoint === undefined) return [];
   const runs = task.recurs ? await runsOf(table, address, MAX_RUNS) : [];
   const deliveries = [task, ...runs.map(({ value }) => value)].map((ended) =>
@@ -54,16 +54,16 @@ export async function deliveriesOf(
 export async function redeliver(
   ports: MovePorts,
   address: TaskAddress,
-  named: { face?: TaskApi; id: string },
+  reference: { face?: TaskApi; id: string },
 ): Promise<Delivery> {
-  const { run } = await deliveryById(ports, address, named);
+  const { run } = await deliveryById(ports, address, reference);
   await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
-  return deliveryById(ports, address, named);
+  return deliveryById(ports, address, reference);
 }
 
-async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) {
+async function withEndpoint(table: Table, address: TaskAddress, api?: TaskApi) {
   const { row, about } = await readWithDetails(table, address);
-  const { value: task } = checkedTask(row, face);
+  const { value: task } = checkedTask(row, api);
   return { task, endpoint: about?.endpoint, discards: about?.discards ?? false };
 }
 
@@ -83,9 +83,9 @@ async function deliveryOf(table: Table, { address, ended, endpoint, discards }: 
 async function deliveryById(
   ports: { table: Table },
   address: TaskAddress,
-  { face, id }: { face?: TaskApi; id: string },
+  { face: api, id }: { face?: TaskApi; id: string },
 ): Promise<Delivery> {
-  const found = (await deliveriesOf(ports, address, face)).find((delivery) => delivery.id === id);
-  if (!found) throw new Problem('notFound', 'Delivery not found');
-  return found;
+  const match = (await deliveriesOf(ports, address, api)).find((delivery) => delivery.id === id);
+  if (!match) throw new Problem('notFound', 'Delivery not found');
+  return match;
 }

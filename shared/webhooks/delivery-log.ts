@@ -1,6 +1,6 @@
 /** The recorded attempts of a delivery. */
 
-import type { Posted, PostFault, Table } from '../ports.ts';
+import type { PostFault, PostResult, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import type { ClaimedAttempt, Task, TaskDelivery } from '../tasks/task.ts';
 
@@ -27,7 +27,7 @@ const MAX_SHOWN = 100;
 const prefixOf = (event: string): string => `DELIVERY#${event}#`;
 
 export function toDeliveryAttempt(
-  posted: Posted,
+  posted: PostResult,
   times: Pick<DeliveryAttempt, 'at' | 'ms' | 'nextAt'>,
 ): DeliveryAttempt {
   if ('fault' in posted) return { ...times, fault: posted.fault };
@@ -40,8 +40,8 @@ export async function storeAttempt(
   o: { number: number; attempt: DeliveryAttempt; expiresAt: number | undefined },
 ): Promise<void> {
   const sk = prefixOf(event) + String(o.number).padStart(NUMBER_DIGITS, '0');
-  const kept = o.expiresAt === undefined ? {} : { expiresAt: o.expiresAt };
-  await table.insert<DeliveryAttempt>({ pk: taskPartition(address), sk, value: o.attempt, ...kept });
+  const expiry = o.expiresAt === undefined ? {} : { expiresAt: o.expiresAt };
+  await table.insert<DeliveryAttempt>({ pk: taskPartition(address), sk, value: o.attempt, ...expiry });
 }
 
 /** The attempt for the task's item. `undefined`: it needs a row, because the item has room only for the usual case. */
@@ -54,21 +54,21 @@ export function claimedIn(
   return isUsual && status !== undefined && answer === undefined ? [at, ms, status] : undefined;
 }
 
-export type Numbered = DeliveryAttempt & { number: number };
+export type NumberedAttempt = DeliveryAttempt & { number: number };
 
 /** Oldest first. */
 export async function attemptsOf(
   table: Table,
   { event, ...address }: AttemptOwner,
-  { taken }: TaskDelivery,
-): Promise<Numbered[]> {
+  { taken: inlineAttempt }: TaskDelivery,
+): Promise<NumberedAttempt[]> {
   const newest = { limit: MAX_SHOWN, newestFirst: true };
   const { rows } = await table.rows<DeliveryAttempt>(taskPartition(address), prefixOf(event), newest);
   const attempts = rows.map(
-    ({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(sk.lastIndexOf('#') + 1)) }),
+    ({ sk, value }): NumberedAttempt => ({ ...value, number: Number(sk.slice(sk.lastIndexOf('#') + 1)) }),
   );
-  if (taken) {
-    const [at, ms, status] = taken;
+  if (inlineAttempt) {
+    const [at, ms, status] = inlineAttempt;
     attempts.push({ number: 1, at, ms, status });
   }
   return attempts.reverse();

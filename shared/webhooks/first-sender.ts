@@ -4,7 +4,7 @@
  */
 
 import type { FirstSender } from '../tasks/first-sender.ts';
-import { type ClaimedDelivery, logSent, sendClaimed } from './attempt-delivery.ts';
+import { type ClaimedDelivery, recordDelivery, sendClaimed } from './attempt-delivery.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import type { SenderPorts } from './send.ts';
@@ -18,44 +18,44 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   const underWay = new Set<Promise<void>>();
 
   /** `undefined`: the receiver keeps failing. */
-  async function known(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
-    const [known, secrets] = await Promise.all([
+  async function readReceiver(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
+    const [health, secrets] = await Promise.all([
       recalled.healthOf(receiver),
       recalled.secretsOf(receiver.organization),
     ]);
-    return circuitBreaker.isOpen(known?.value) ? undefined : { known, secrets };
+    return circuitBreaker.isOpen(health?.value) ? undefined : { known: health, secrets };
   }
 
-  async function send(claimed: ClaimedDelivery, leave: () => void): Promise<void> {
+  async function send(claimed: ClaimedDelivery, release: () => void): Promise<void> {
     try {
-      const sent = await sendClaimed(ports, claimed, signal).finally(leave);
-      await logSent(ports, sent);
+      const sentDelivery = await sendClaimed(ports, claimed, signal).finally(release);
+      await recordDelivery(ports, sentDelivery);
     } catch (error) {
       if (!signal.aborted) log.error('a webhook could not be sent', { ...claimed.address, error });
     }
   }
 
   return {
-    async place(address, about) {
+    async tryAcquire(address, about) {
       const { endpoint } = about ?? {};
       if (!about || endpoint === undefined || about.discards || signal.aborted) return undefined;
       const receiver = receiverOf(address.organization, endpoint);
       const slot = recalled.isSlow(receiver) ? undefined : slots.tryAcquire(receiver);
       if (!slot) return undefined;
-      const leave = () => slot.release();
-      const found = await known(receiver).catch((error) => {
+      const release = () => slot.release();
+      const receiverState = await readReceiver(receiver).catch((error) => {
         log.warn('a webhook was handed to the senders', { ...address, error });
       });
-      if (found)
+      if (receiverState)
         return {
-          leave,
+          release,
           send(row, result) {
-            const claimed = { address, about, endpoint, receiver, ...found, row, result };
-            const sending = send(claimed, leave).finally(() => underWay.delete(sending));
+            const claimed = { address, about, endpoint, receiver, ...receiverState, row, result };
+            const sending = send(claimed, release).finally(() => underWay.delete(sending));
             underWay.add(sending);
           },
         };
-      leave();
+      release();
       return undefined;
     },
     async settled() {

@@ -1,7 +1,7 @@
 /** Signs a body with the currently valid secrets, posts it, and measures the time. */
 
 import type { WebhookSecret } from '../accounts/webhook-secrets.ts';
-import type { Clock, Post, Posted } from '../ports.ts';
+import type { Clock, Post, PostResult } from '../ports.ts';
 import { webhookSignature } from './signing.ts';
 
 type PostPorts = { clock: Clock; post: Post };
@@ -20,7 +20,7 @@ export async function postSigned(
   { clock, post }: PostPorts,
   { endpoint, id, body, secrets, traced = {} }: SignedRequest,
   signal?: AbortSignal,
-): Promise<{ posted: Posted; at: number; ms: number }> {
+): Promise<{ posted: PostResult; at: number; ms: number }> {
   if (secrets.length === 0) throw new Error('An organization has no webhook secret.');
   const at = clock.now();
   const texts = secrets.map(({ secret }) => secret);

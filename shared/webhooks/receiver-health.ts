@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
-import type { Getting, Key, Row, Table } from '../ports.ts';
+import type { GetOptions, Key, Row, Table } from '../ports.ts';
 import type { Receiver } from './receiver.ts';
 
 /**
@@ -60,7 +60,7 @@ export const receiverIn = ({ pk, value }: Row<ReceiverHealth>): Receiver => ({
 export const readHealth = (
   table: Table,
   receiver: Receiver,
-  how: Getting = {},
+  how: GetOptions = {},
 ): Promise<Row<ReceiverHealth> | undefined> => table.get<ReceiverHealth>(breakerKey(receiver), how);
 
 export const isBreakerOpen = (health: ReceiverHealth | undefined): health is ReceiverHealth & { probeAt: number } =>

@@ -9,7 +9,7 @@ import { moveTask } from '../tasks/transition.ts';
 import {
   type ClaimedDelivery,
   type DeliveryPorts,
-  logSent,
+  recordDelivery,
   type SentDelivery,
   sendClaimed,
 } from './attempt-delivery.ts';
@@ -35,19 +35,19 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   // Not due, and no open breaker to probe.
   if (!isDue && !circuitBreaker.isOpen((await ports.recalled.healthOf(receiver))?.value)) return;
   const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
-  const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
+  const sentDelivery = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The slot is free again before the outcome is logged.
-  if (sent !== 'notSent') await logSent(ports, sent);
+  if (sentDelivery !== 'notSent') await recordDelivery(ports, sentDelivery);
 }
 
 /** Sends the webhook that a hint names, for the Lambda function and the local sender alike. */
-export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
+export async function sendHint(ports: SenderPorts, body: string, stopSignal: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a webhook queue message is not a valid hint', { body });
   try {
-    await sendWebhook(ports, address, mustGo);
+    await sendWebhook(ports, address, stopSignal);
   } catch (error) {
-    if (!mustGo.aborted) ports.log.error('a webhook could not be sent', { ...address, error });
+    if (!stopSignal.aborted) ports.log.error('a webhook could not be sent', { ...address, error });
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
   const { table, recalled } = ports;
   const { address, row, receiver, isDue } = due;
   signal.throwIfAborted();
-  const [known, secrets, result] = await Promise.all([
+  const [health, secrets, result] = await Promise.all([
     recalled.healthOf(receiver),
     recalled.secretsOf(address.organization),
     resultOf(table, address, row.value),
@@ -65,14 +65,14 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
   const mustGo = isDue && row.value.hook?.isNext;
   const admission = mustGo
     ? 'send'
-    : await circuitBreaker.admit(ports, receiver, { known, as: waitingDeliveries.nameOf(address) });
+    : await circuitBreaker.admit(ports, receiver, { known: health, as: waitingDeliveries.nameOf(address) });
   const isProbe = admission === 'probe';
   if (isDue && admission === 'wait') await waitingDeliveries.postpone(ports, due);
   if (admission === 'wait' || !(isDue || isProbe)) return 'notSent';
   const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
-  const claimed = await moveTask(ports, address, claim, { held: row });
+  const claimed = await moveTask(ports, address, claim, { cachedRow: row });
   if (claimed && !claimed.ignored)
-    return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
+    return sendClaimed(ports, { ...due, row: claimed.row, known: health, secrets, result, isProbe }, signal);
   // Another sender has the delivery, so another delivery may probe.
   if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
   return 'notSent';

@@ -3,7 +3,7 @@
 import { currentSecrets, type WebhookSecret } from '../accounts/webhook-secrets.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import type { Vault } from '../core/vault.ts';
-import type { Clock, Posted, Row, Table } from '../ports.ts';
+import type { Clock, PostResult, Row, Table } from '../ports.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { type Receiver, receiverName } from './receiver.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
@@ -15,7 +15,7 @@ const SLOW_MS = 2_000;
 const SLOW_FOR_MS = 600_000;
 const MAX_CACHED_RECEIVERS = 1_000;
 
-type ReceiverAnswer = { posted: Posted; ms: number };
+type ReceiverAnswer = { posted: PostResult; ms: number };
 
 export type SenderCache = {
   secretsOf(organization: string): Promise<readonly WebhookSecret[]>;
@@ -25,7 +25,7 @@ export type SenderCache = {
   recordAnswer(receiver: Receiver, answer: ReceiverAnswer): void;
 };
 
-const WELL = Promise.resolve(undefined);
+const HEALTHY = Promise.resolve(undefined);
 
 export function senderCache(ports: { table: Table; clock: Clock; vault: Vault }): SenderCache {
   const { table, clock } = ports;
@@ -36,7 +36,9 @@ export function senderCache(ports: { table: Table; clock: Clock; vault: Vault })
   return {
     secretsOf: async (organization) => (await secretsOf.get(organization)) ?? [],
     healthOf: (receiver) =>
-      well.get(receiverName(receiver)) ? WELL : circuitBreaker.readHealth(table, receiver, { consistency: 'eventual' }),
+      well.get(receiverName(receiver))
+        ? HEALTHY
+        : circuitBreaker.readHealth(table, receiver, { consistency: 'eventual' }),
     isSlow: (receiver) => slow.get(receiverName(receiver)) ?? false,
     recordAnswer(receiver, { posted, ms }) {
       // A success does not extend the entry: the breaker's row is read every 2 s, to notice failures of other senders.

@@ -9,28 +9,30 @@ export type SenderSlots = {
   run<T>(receiver: Receiver, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };
 
-export function senderSlots(most: { ofOrganization: number; toReceiver: number }): SenderSlots {
-  const capacity = capacityFor(most.ofOrganization);
-  const all: Semaphore = semaphore({ name: 'webhookSenders', capacity });
+export function senderSlots(limits: { ofOrganization: number; toReceiver: number }): SenderSlots {
+  const capacity = capacityFor(limits.ofOrganization);
+  const organizationSlots: Semaphore = semaphore({ name: 'webhookSenders', capacity });
   // A receiver belongs to one organization, so waiting here blocks no slot of another one.
-  const each: Semaphore = semaphore({ capacity: Infinity, maxEach: most.toReceiver });
+  const receiverSlots: Semaphore = semaphore({ capacity: Infinity, maxEach: limits.toReceiver });
   const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: receiverName(receiver) });
 
   return {
     tryAcquire(receiver) {
-      const own = each.tryAcquire(ofReceiver(receiver));
-      const slot = own && all.tryAcquire(receiver);
+      const receiverSlot = receiverSlots.tryAcquire(ofReceiver(receiver));
+      const slot = receiverSlot && organizationSlots.tryAcquire(receiver);
       if (!slot) {
-        own?.release();
+        receiverSlot?.release();
         return undefined;
       }
       const release = () => {
         slot.release();
-        own.release();
+        receiverSlot.release();
       };
       return { release };
     },
     run: (receiver, signal, work) =>
-      each.run({ ...ofReceiver(receiver), signal }, () => all.run({ ...receiver, signal }, work)),
+      receiverSlots.run({ ...ofReceiver(receiver), signal }, () =>
+        organizationSlots.run({ ...receiver, signal }, work),
+      ),
   };
 }

@@ -12,12 +12,12 @@ const MAX_KEYS = 1_000;
 
 /** Cached key objects: creating one takes as long as signing with it, and signing with plain bytes takes four times as long. */
 function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => KeyObject {
-  const made = lruCache<string, KeyObject>({ max: MAX_KEYS });
+  const keys = lruCache<string, KeyObject>({ max: MAX_KEYS });
   return (secret) => {
-    const known = made.get(secret);
-    if (known) return known;
+    const cachedKey = keys.get(secret);
+    if (cachedKey) return cachedKey;
     const key = makeKey(secret);
-    made.set(secret, key);
+    keys.set(secret, key);
     return key;
   };
 }
@@ -63,17 +63,18 @@ export function verifyWebhook(secrets: readonly string[], { headers, body, now }
   const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
   const signatures = textOf('webhook-signature').split(' ');
   const isFresh = Math.abs(now - Number(seconds) * 1_000) <= TOLERANCE_MS;
-  const known = secrets.filter((secret) => secret.startsWith(SECRET_PREFIX));
+  const wellFormedSecrets = secrets.filter((secret) => secret.startsWith(SECRET_PREFIX));
   const isStandard =
-    isFresh && known.some((secret) => isAmong(signatures, standardSignature(secret, { id, seconds, body })));
-  const own = ['x-service-signature', 'x-service-signature-next'].filter((name) =>
-    known.some((secret) => isAmong([textOf(name)], serviceSignature(secret, body))),
+    isFresh &&
+    wellFormedSecrets.some((secret) => isAmong(signatures, standardSignature(secret, { id, seconds, body })));
+  const serviceHeaders = ['x-service-signature', 'x-service-signature-next'].filter((name) =>
+    wellFormedSecrets.some((secret) => isAmong([textOf(name)], serviceSignature(secret, body))),
   );
-  return isStandard ? ['webhook-signature', ...own] : own;
+  return isStandard ? ['webhook-signature', ...serviceHeaders] : serviceHeaders;
 }
 
 const isAmong = (signatures: readonly string[], right: string): boolean =>
-  signatures.some((each) => isSame(each, right));
+  signatures.some((signature) => isSame(signature, right));
 
 function isSame(actual: string, right: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(right)];

@@ -12,8 +12,8 @@ export async function testWebhook(
   { organization, endpoint, testId, body }: WebhookTest,
 ): Promise<DeliveryAttempt> {
   const secrets = await currentSecrets(ports, organization);
-  const parcel = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
-  const { posted, at, ms } = await postSigned(ports, parcel);
+  const request = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
+  const { posted, at, ms } = await postSigned(ports, request);
   return toDeliveryAttempt(posted, { at, ms });
 }
 

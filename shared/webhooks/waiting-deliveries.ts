@@ -45,7 +45,7 @@ async function postponeDelivery(
 ): Promise<void> {
   const until = ports.clock.now() + Math.ceil((BREAKER_LIMITS.maxWaitMs * (1 + ports.random())) / 2);
   await storeWaiting(ports, waiting);
-  await moveTask(ports, waiting.address, { type: 'postpone', until }, { held: row });
+  await moveTask(ports, waiting.address, { type: 'postpone', until }, { cachedRow: row });
   // The breaker may have been closed before the new row was visible.
   const breaker = await readHealth(ports.table, waiting.receiver);
   if (!isBreakerOpen(breaker?.value)) await bringForward(ports, waiting);

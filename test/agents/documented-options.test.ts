@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { submission } from '../../functions/agents/add-task.ts';
 import { fieldsOf } from '../../functions/http/body.ts';
 import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/agent-input.ts';
-import { submitAgentTask } from '../../shared/agents/agent-schedule.ts';
+import { scheduledStart } from '../../shared/agents/agent-schedule.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
@@ -379,9 +379,9 @@ describe('notification', () => {
 
   it('schedule: each begins at a time of its own, or by a rule of its own', () => {
     const now = Date.UTC(2026, 5, 3, 12);
-    const begun = schedules.map((schedule) => JSON.stringify(submitAgentTask(schedule, now)));
+    const begun = schedules.map((schedule) => JSON.stringify(scheduledStart(schedule, now)));
     expect(new Set(begun).size).toBe(schedules.length);
-    expect(submitAgentTask({ frequency: 'once' }, now)).toEqual(submitAgentTask(undefined, now));
+    expect(scheduledStart({ frequency: 'once' }, now)).toEqual(scheduledStart(undefined, now));
   });
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { KEPT_STAGE, stageName } from '../../shared/core/stage.ts';
+import { PRODUCTION_STAGE, stageName } from '../../shared/core/stage.ts';
 import type { Any } from '../support/any.ts';
 
 const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8'));
@@ -13,7 +13,7 @@ const linesOf = (job: string): string[] => jobs[job].steps.flatMap(({ run }: Any
 const stageOf = (branch: string): string => stageName(env.STAGE.replace(/\$\{\{ github\.head_ref \}\}$/, () => branch));
 
 it('gives no branch the name of production or of a stage that was deployed by hand', () => {
-  const longLived = [KEPT_STAGE, 'staging', 'dev', 'main', 'demo', 'feature-x-0a1b2c'];
+  const longLived = [PRODUCTION_STAGE, 'staging', 'dev', 'main', 'demo', 'feature-x-0a1b2c'];
   const near = ['Production', 'production-', '/production', 'production/fix', 'production-2', '42-production'];
   for (const branch of [...longLived, ...near]) {
     const stage = stageOf(branch);
@@ -47,7 +47,7 @@ it("keeps a fork's branch apart from production and from our branch of the same 
   expect(groups[0]).toMatch(
     /^deploy-\$\{\{ github\.event\.pull_request\.head\.repo\.full_name \}\}-\$\{\{ github\.head_ref \}\}$/,
   );
-  expect(groups[2]).toBe(KEPT_STAGE);
+  expect(groups[2]).toBe(PRODUCTION_STAGE);
   for (const job of ['branch', 'close'])
     expect(jobs[job].if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
 });

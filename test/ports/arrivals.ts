@@ -1,6 +1,6 @@
 /** The contract of uploads: each put is a version of its own, and a kept version never changes or disappears. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Arrived, Blobs } from '../../shared/ports.ts';
+import type { ArrivedUpload, Blobs } from '../../shared/ports.ts';
 import type { BlobsHarness } from './blobs.ts';
 import { breakingStream, noise, stream, textOf } from './streams.ts';
 
@@ -24,7 +24,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     const text = async (at: string) => textOf(await blobs.read(at));
     const upload = async (body: string) => fetch(await blobs.uploadAddress(KEY, 60), { method: 'PUT', body });
 
-    async function newest(key = KEY): Promise<Arrived> {
+    async function newest(key = KEY): Promise<ArrivedUpload> {
       const arrival = await blobs.arrived(key, HEAD);
       if (!arrival) throw new Error('Nothing arrived.');
       return arrival;
@@ -41,7 +41,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       expect(await blobs.arrived(KEY, HEAD)).toBeUndefined();
       await arrive('first');
       await arrive('the second one');
-      const { at, size, head } = (await blobs.arrived(KEY, 6)) as Arrived;
+      const { at, size, head } = (await blobs.arrived(KEY, 6)) as ArrivedUpload;
       expect([size, Buffer.from(head).toString(), await text(at)]).toEqual([14, 'the se', 'the second one']);
       expect([await blobs.size(at), await textOf(await blobs.read(at, { from: 4, to: 9 }))]).toEqual([14, 'second']);
       expect([await text(KEY), await blobs.size(KEY)]).toEqual(['the second one', 14]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryQueue } from '../../adapters/local/memory-queue.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
+import type { OutgoingMessage, Queue, ReceivedMessage } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
 import { queueContract } from './queue.ts';
 
@@ -30,10 +30,10 @@ queueContract('the queue in memory', async () => {
   };
 });
 
-const sendAll = async (queue: Queue, messages: Outgoing[]) => {
+const sendAll = async (queue: Queue, messages: OutgoingMessage[]) => {
   for (let at = 0; at < messages.length; at += 10) await queue.send(messages.slice(at, at + 10));
 };
-const many = (count: number, of: (n: number) => Outgoing) => Array.from({ length: count }, (_, n) => of(n));
+const many = (count: number, of: (n: number) => OutgoingMessage) => Array.from({ length: count }, (_, n) => of(n));
 
 describe('the queue in memory, fair between groups', () => {
   it('brings a quiet group within the first ten, behind a hundred of a noisy one', async () => {
@@ -177,7 +177,7 @@ describe('the queue in memory, waited for', () => {
 
   it('brings what is sent or released to a receiver that waits, at once', async () => {
     const { queue } = open();
-    let come: Received[] = [];
+    let come: ReceivedMessage[] = [];
     const wait = async () => {
       come = await queue.receive(1, 20);
     };
@@ -232,7 +232,7 @@ describe('the queue in memory, with 100,000 messages', () => {
     ['in one group', () => ({ body: 'x', group: 'a' })],
     ['each in a group of its own', (n: number) => ({ body: 'x', group: `g${n}` })],
     ['with mixed delays', (n: number) => ({ body: 'x', delaySeconds: (n * 7_919) % 900 })],
-  ])('stays quick: %s', { timeout: 30_000 }, async (_, of: (n: number) => Outgoing) => {
+  ])('stays quick: %s', { timeout: 30_000 }, async (_, of: (n: number) => OutgoingMessage) => {
     const { queue, clock } = open();
     const began = performance.now();
     await sendAll(queue, many(count, of));

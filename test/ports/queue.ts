@@ -1,7 +1,7 @@
 /** The contract of queues: no message is lost, whatever its receivers do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUEUE_LIMITS } from '../../shared/core/queue-limits.ts';
-import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
+import type { OutgoingMessage, Queue, ReceivedMessage } from '../../shared/ports.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
 export type QueueHarness = {
@@ -17,11 +17,11 @@ export type QueueHarness = {
   close(): Promise<void>;
 };
 
-const numberMessages = (count: number, from = 0): Outgoing[] =>
+const numberMessages = (count: number, from = 0): OutgoingMessage[] =>
   Array.from({ length: count }, (_, n) => ({ body: `message ${from + n}` }));
 
-const bodies = (received: Received[]): string[] => received.map((message) => message.body).sort();
-const receipts = (received: Received[]): string[] => received.map((message) => message.receipt);
+const bodies = (received: ReceivedMessage[]): string[] => received.map((message) => message.body).sort();
+const receipts = (received: ReceivedMessage[]): string[] => received.map((message) => message.receipt);
 const batchesOf = <T>(max: number, items: T[]): T[][] =>
   items.length > max ? [items.slice(0, max), ...batchesOf(max, items.slice(max))] : [items];
 
@@ -36,8 +36,8 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     afterEach(() => harness.close());
 
     /** Receives until this many messages have come, or none are left. */
-    async function collect(count: number, from = queue): Promise<Received[]> {
-      const received: Received[] = [];
+    async function collect(count: number, from = queue): Promise<ReceivedMessage[]> {
+      const received: ReceivedMessage[] = [];
       while (received.length < count) {
         const batch = await from.receive(Math.min(10, count - received.length), harness.patienceSeconds);
         if (batch.length === 0) return received;
@@ -45,7 +45,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
       }
       return received;
     }
-    async function receiveOne(from = queue): Promise<Received> {
+    async function receiveOne(from = queue): Promise<ReceivedMessage> {
       const [message] = await collect(1, from);
       if (message === undefined) throw new Error('nothing was received');
       return message;
@@ -186,14 +186,14 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     });
 
     describe('limits', () => {
-      const expectRejection = async (messages: Outgoing[]) => {
+      const expectRejection = async (messages: OutgoingMessage[]) => {
         await expect(queue.send(messages)).rejects.toBeInstanceOf(RangeError);
         expect(await visible()).toEqual([]);
       };
 
       it('takes ten at once', async () => {
         await queue.send(numberMessages(10));
-        expect(await visible()).toEqual(bodies(numberMessages(10) as Received[]));
+        expect(await visible()).toEqual(bodies(numberMessages(10) as ReceivedMessage[]));
       });
 
       it('refuses eleven at once and sends none of them', () => expectRejection(numberMessages(11)));
@@ -283,10 +283,10 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
           expect(await visible()).toHaveLength(10);
           await reappear();
         }
-        expect(await visible()).toEqual(bodies(numberMessages(10) as Received[]));
+        expect(await visible()).toEqual(bodies(numberMessages(10) as ReceivedMessage[]));
         await reappear();
         expect(await visible()).toEqual([]);
-        expect(bodies(await collect(10, harness.dead))).toEqual(bodies(numberMessages(10) as Received[]));
+        expect(bodies(await collect(10, harness.dead))).toEqual(bodies(numberMessages(10) as ReceivedMessage[]));
       });
 
       it('brings each of 200 messages at least once, from several senders to several receivers', async () => {

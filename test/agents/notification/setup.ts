@@ -11,7 +11,7 @@ import type { NotificationPorts } from '../../../agents/notification/state.ts';
 import { TEXT_RULES } from '../../../agents/text-rules.ts';
 import { organizationDraft } from '../../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
-import type { Mail, Mailed } from '../../../shared/ports.ts';
+import type { Mail, MailResult } from '../../../shared/ports.ts';
 import type { GatheredItems, SourceItem } from '../../../shared/sources/source-item.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
@@ -159,11 +159,11 @@ export async function openMail({
 export type OpenedMail = Awaited<ReturnType<typeof openMail>>;
 
 /** A mailer with scripted outcomes for each mail, which records the mails. */
-export function scriptedMailer(answers: (nth: number, mail: Mail) => Mailed | Promise<Mailed>) {
+export function scriptedMailer(answers: (nth: number, mail: Mail) => MailResult | Promise<MailResult>) {
   const given: Mail[] = [];
   return {
     given,
-    send: async (mail: Mail): Promise<Mailed> => {
+    send: async (mail: Mail): Promise<MailResult> => {
       given.push(mail);
       return answers(given.length - 1, mail);
     },

@@ -10,7 +10,7 @@ import { type DocumentsOptions, openDocuments } from '../../../engines/documents
 import type { ModelOf } from '../../../engines/models/models.ts';
 import type { ProcessingInput } from '../../../shared/agents/processing-input.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import type { Fetched, Outbound } from '../../../shared/ports.ts';
+import type { FetchedResponse, Outbound } from '../../../shared/ports.ts';
 import type { Agent } from '../../../shared/tasks/agent.ts';
 import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { openFiles, storeText } from '../../shared/files/setup.ts';
@@ -50,7 +50,7 @@ export function openProcessing(
     if (served === undefined || served === 'failed') return 'failed';
     if (served === 'refused') return 'refused';
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
-    return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
+    return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies FetchedResponse;
   };
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
   const agent: Agent = processingAgent({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type LocalContext, openLocal } from '../../../adapters/local/context.ts';
 import { agents } from '../../../client/src/agents.ts';
 import { setModels } from '../../../shared/accounts/organizations.ts';
-import { removeConnection, storeConnection } from '../../../shared/accounts/stored-connections.ts';
+import { removeModelConnection, storeConnection } from '../../../shared/accounts/stored-connections.ts';
 import { openAiServer } from '../../engines/models/openai-server.ts';
 import { OPENAI, says } from '../../engines/models/scripted-provider.ts';
 import { json } from '../../engines/models/stub-server.ts';
@@ -118,7 +118,7 @@ it('tells another organization the same of this model as of none', async () => {
 });
 
 it('stops within a second of the removal', async () => {
-  await withState(({ table }) => removeConnection(table, organization(0).id, 'ours'));
+  await withState(({ table }) => removeModelConnection(table, organization(0).id, 'ours'));
   const asked = server.asked.length;
   const refused = await vi.waitUntil(
     async () => {

@@ -9,7 +9,7 @@ import { packText } from '../../../shared/core/packed-text.ts';
 import { type File, fileKey, uploadKey } from '../../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import { limitSpender } from '../../../shared/limits/rate-limit.ts';
-import { storeFate } from '../../../shared/mail/mail-outcomes.ts';
+import { storeMailOutcome } from '../../../shared/mail/mail-outcomes.ts';
 import { archiveKey } from '../../../shared/tasks/archive.ts';
 import { checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
 import { resultDrafts } from '../../../shared/tasks/results.ts';
@@ -137,7 +137,7 @@ it('leaves no text of the organization on the disk, and none of its mails', asyn
   const [theirs] = [await mailer.send(mail), await mailer.send(mail)];
   const { accepted: providerId = '' } = theirs as { accepted?: string };
   const fate = { status: 'sent', at: 1, messageId: '<a@b>', providerId } as const;
-  await storeFate(local.table, address, { run: 'once', mark: 'mark' }, fate);
+  await storeMailOutcome(local.table, address, { run: 'once', mark: 'mark' }, fate);
   const mails = () => readdirSync(local.folder.mail);
   expect([mails().length, isOnDisk(word)]).toEqual([2, true]);
 

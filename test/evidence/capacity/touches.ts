@@ -7,7 +7,7 @@ import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { vault as makeVault } from '../../../shared/core/vault.ts';
 import { type Limit, limitSpender } from '../../../shared/limits/rate-limit.ts';
-import type { Draft, Key, Listed, Row, Table } from '../../../shared/ports.ts';
+import type { Draft, Key, ListEntry, Row, Table } from '../../../shared/ports.ts';
 import { getTask } from '../../../shared/tasks/get-task.ts';
 import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
@@ -129,7 +129,7 @@ function noting(table: Table, touches: Touch[]): Table {
   };
 }
 
-type Placed = { listed?: Listed | undefined; dueAt?: number | undefined; expiresAt?: number | undefined };
+type Placed = { listed?: ListEntry | undefined; dueAt?: number | undefined; expiresAt?: number | undefined };
 
 /** An unchanged entry costs nothing. */
 function listUnits(was: Placed | undefined, is: Placed): Touch['list'] {

@@ -4,9 +4,9 @@ import { cursorOf, parseCursor } from '../../../shared/core/cursor.ts';
 import {
   checkedJson,
   checkInstant,
-  checkKey,
-  checkKeys,
   checkLimit,
+  checkRowKey,
+  checkRowKeys,
   checkSpend,
   checkText,
   isKeyText,
@@ -20,7 +20,7 @@ import type {
   Durability,
   Ids,
   Key,
-  Listed,
+  ListEntry,
   Page,
   Paging,
   Row,
@@ -31,7 +31,7 @@ import { laggingIndex } from './lagging-index.ts';
 
 type Kept = Omit<Draft<unknown>, 'value'> & { version: string; text: string; isCounter: boolean };
 type Due = Key & { dueAt: number; expiresAt: number };
-type Place = { listed: Listed; expiresAt: number };
+type Place = { listed: ListEntry; expiresAt: number };
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
@@ -118,7 +118,7 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
   }
 
   function read<T>(key: Key): Row<T> | undefined {
-    checkKey(key);
+    checkRowKey(key);
     const kept = live(key);
     return kept && rowOf<T>(kept);
   }
@@ -134,7 +134,7 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
     cutPower: store.cutPower,
     get: async (key) => read(key),
     async getMany<T>(keys: Key[]) {
-      checkKeys(keys);
+      checkRowKeys(keys);
       return keys.map((key) => read<T>(key));
     },
     async insert(draft, prerequisites = []) {
@@ -154,14 +154,14 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
       return live(draft)?.version === version ? keep(draft, text, durability) : undefined;
     },
     async remove(held) {
-      checkKey(held);
+      checkRowKey(held);
       const kept = live(held);
       if (kept?.version !== held.version) return false;
       store.remove(kept);
       return true;
     },
     async spend(key, spend) {
-      checkKey(key);
+      checkRowKey(key);
       checkSpend(spend);
       return spendOn(store, { key, spend, found: live(key) });
     },
@@ -170,7 +170,7 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
 }
 
 /** Copies the list entry, so that later changes by the caller are not stored. */
-const structured = <T extends { listed?: Listed }>(draft: T): T =>
+const structured = <T extends { listed?: ListEntry }>(draft: T): T =>
   draft.listed ? { ...draft, listed: { ...draft.listed } } : { ...draft };
 
 function spendOn(store: MemoryStore, { key, spend, found }: { key: Key; spend: Spend; found: Kept | undefined }) {

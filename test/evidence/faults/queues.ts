@@ -1,5 +1,5 @@
 /** Queues that lose, repeat, delay and reorder messages, and redeliver unacknowledged and even acknowledged ones. */
-import type { Outgoing, Queue } from '../../../shared/ports.ts';
+import type { OutgoingMessage, Queue } from '../../../shared/ports.ts';
 import type { Life, Lives } from './life.ts';
 import { taskOfHint } from './points.ts';
 import { type Rates, TIMES } from './setting.ts';
@@ -34,7 +34,7 @@ export function queues({ time, lives, rates, consume }: Given) {
     time.at(time.now() + ms, () => bring({ by, body, receives: 1, of }));
   }
 
-  function take(by: Consumer, { body, delaySeconds = 0 }: Outgoing): void {
+  function take(by: Consumer, { body, delaySeconds = 0 }: OutgoingMessage): void {
     if (lives.chance(rates.lost)) return;
     const lateMs = () => lives.between(lives.chance(rates.late) ? [0, TIMES.maxLateMs] : USUALLY);
     later(by, body, delaySeconds * 1_000 + lateMs());

@@ -1,5 +1,5 @@
 /** Webhook receivers that verify each webhook, fail at times, and record what they accepted from which sender. */
-import type { Posted } from '../../../shared/ports.ts';
+import type { PostResult } from '../../../shared/ports.ts';
 import { verifyWebhook } from '../../../shared/webhooks/signing.ts';
 import type { Lives } from './life.ts';
 import type { Rates } from './setting.ts';
@@ -13,7 +13,7 @@ type Message = { headers: Record<string, string>; body: string };
 /** Receivers are unavailable before `awayUntil`. */
 type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; awayUntil: number };
 
-const OK: Posted = { status: 200, retryAfter: undefined, answer: '' };
+const OK: PostResult = { status: 200, retryAfter: undefined, answer: '' };
 const QUICKLY = [5, 400] as const;
 const SLOWLY = [1_000, 10_000] as const;
 const SLOW = 0.02;
@@ -38,7 +38,7 @@ export function receivers({ time, lives, rates, awayUntil }: Given) {
   return {
     events: events as ReadonlyMap<string, Received>,
     lastTakenAt: () => lastTakenAt,
-    async post(secret: string, message: Message, sending: Sending | undefined): Promise<Posted> {
+    async post(secret: string, message: Message, sending: Sending | undefined): Promise<PostResult> {
       await time.sleep(lives.between(lives.chance(SLOW) ? SLOWLY : QUICKLY));
       const event = received(secret, message);
       // A receiver that checks the timestamp rejects webhooks that were delayed for too long.
@@ -57,7 +57,7 @@ export function receivers({ time, lives, rates, awayUntil }: Given) {
 }
 
 /** A lost response excuses a repetition, like a crash between the send and its mark. */
-function lost(sending: Sending): Posted {
+function lost(sending: Sending): PostResult {
   sending.isUnheard = true;
   return { fault: 'timeout' };
 }

@@ -1,7 +1,7 @@
 /** Checks every write before any process reacts to it, and stops the run at the first violation. */
 
-import type { Draft, Durability, Key, Replacing, Row } from '../../../shared/ports.ts';
-import { mustWakeBy } from '../../../shared/tasks/decide.ts';
+import type { Draft, Durability, Key, ReplaceOptions, Row } from '../../../shared/ports.ts';
+import { wakeTime } from '../../../shared/tasks/decide.ts';
 import { isOpen, isRunEnd, type Task } from '../../../shared/tasks/task.ts';
 import { eventIdOf } from '../../../shared/webhooks/event-id.ts';
 
@@ -34,7 +34,7 @@ export function watch() {
   }
 
   function checkDue({ value, dueAt }: Row<Task>): void {
-    const wakeBy = mustWakeBy(value);
+    const wakeBy = wakeTime(value);
     must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index, and nothing else');
     must(dueAt === undefined || wakeBy === undefined || dueAt <= wakeBy, 'the next look is not too late');
   }
@@ -92,7 +92,7 @@ export function watch() {
     },
     called(life: Life, { name, args }: TableCall, answer: unknown): void {
       try {
-        const [key, , o] = args as [Draft<Task> & Row<Task>, unknown, Replacing | undefined];
+        const [key, , o] = args as [Draft<Task> & Row<Task>, unknown, ReplaceOptions | undefined];
         breakerSeen(answer as Row<unknown> | undefined);
         if (name === 'insert' && isTask(key.sk)) made(life, key, answer as Row<Task> | undefined);
         else if (name === 'insert' && answer) stored(life, key);

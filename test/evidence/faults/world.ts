@@ -1,9 +1,9 @@
 /** The product's use cases over ports with injected faults, in virtual time. */
 import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
-import { keepFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
+import { storeFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../../shared/core/vault.ts';
 import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';
-import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../../shared/ports.ts';
+import type { Blobs, Clock, ReplaceOptions, Scheduler, Table } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
@@ -34,7 +34,7 @@ const never = new AbortController().signal;
 const ALONE_BY_CHANCE = 0.1;
 /** A task that is already gone, and whose hint still makes a batch one of two. */
 const NEIGHBOUR: TaskAddress = { organization: 'a', taskId: 'gone' };
-const FREE: LaneSeats = { take: async () => ({ lost: never, leave: async () => undefined }) };
+const FREE: LaneSeats = { take: async () => ({ lost: never, release: async () => undefined }) };
 const unexpected = async (): Promise<never> => {
   throw new Error('No file is read here.');
 };
@@ -50,7 +50,7 @@ export type OpenTable = (
 ) => Table & Partial<Mortal>;
 
 const isFading = ({ name, args }: TableCall): boolean =>
-  name === 'replace' && (args[2] as Replacing | undefined)?.durability === 'relaxed';
+  name === 'replace' && (args[2] as ReplaceOptions | undefined)?.durability === 'relaxed';
 
 /** The simulation has no blobs: any access is an error of the harness. */
 const noBlobs = {} as Blobs;
@@ -255,7 +255,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     async prepare(organizations: readonly string[]): Promise<void> {
       const table = open({ now: time.now }, given);
       for (const organization of organizations)
-        await keepFirstSecret({ table, clock: time, vault }, organization, secretOf(organization));
+        await storeFirstSecret({ table, clock: time, vault }, organization, secretOf(organization));
     },
     endpointOf: ({ organization, taskId }: TaskAddress): string =>
       `https://hooks-${taskId.charCodeAt(0) % 3}.customer.com/${organization}`,

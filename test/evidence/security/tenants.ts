@@ -9,7 +9,7 @@ import { ROLES, type Role } from '../../../shared/accounts/caller.ts';
 import { overrideLimit } from '../../../shared/accounts/caps.ts';
 import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import type { LimitOverride } from '../../../shared/accounts/organizations.ts';
-import { createUser, type Person } from '../../../shared/accounts/users.ts';
+import { createUser, type PublicUser } from '../../../shared/accounts/users.ts';
 
 const PASSWORD = 'a password of the attacks';
 const PLENTY = 1_000_000;
@@ -21,14 +21,14 @@ export type Tenant = {
   name: string;
   apiKey: string;
   webhookSecret: string;
-  people: Record<Role, Person>;
+  people: Record<Role, PublicUser>;
   tokens: Record<Role, string>;
 };
 type Wanted = { limits?: Record<string, LimitOverride>; models?: string[] };
 
 export function tenantsOver(local: LocalContext) {
   let made = 0;
-  const tokenOf = (person: Person) => issueToken(local, ACCESS_TOKEN, person);
+  const tokenOf = (person: PublicUser) => issueToken(local, ACCESS_TOKEN, person);
 
   /** Creates an organization without limits, except for the given ones. */
   async function found({ limits = {}, models = ['offline/extractive'] }: Wanted = {}): Promise<Tenant> {

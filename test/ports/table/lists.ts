@@ -1,7 +1,7 @@
 /** Listed: one list by instant, then id. An index, so it may lag behind the rows. */
 import { expect, it } from 'vitest';
 import { cursorOf } from '../../../shared/core/cursor.ts';
-import type { Listed, Table } from '../../../shared/ports.ts';
+import type { ListEntry, Table } from '../../../shared/ports.ts';
 import {
   eventually,
   fill,
@@ -15,7 +15,7 @@ import {
   times,
 } from './harness.ts';
 
-const entry = (at: number, id: string, more: Partial<Listed> = {}): Listed => ({
+const entry = (at: number, id: string, more: Partial<ListEntry> = {}): ListEntry => ({
   list: 'L',
   at,
   id,
@@ -25,7 +25,7 @@ const entry = (at: number, id: string, more: Partial<Listed> = {}): Listed => ({
   ...more,
 });
 
-const list = (table: Table, entries: Listed[], expiresAt?: number) =>
+const list = (table: Table, entries: ListEntry[], expiresAt?: number) =>
   Promise.all(
     entries.map((listed) =>
       insertRow(table, { pk: `P${listed.at}`, sk: listed.id, value: 1, listed, ...(expiresAt ? { expiresAt } : {}) }),
@@ -109,7 +109,7 @@ export function listCases(opened: Opened): void {
   it('moves a place when its instant, its id or its list changes', async () => {
     const { table } = opened();
     const rows = await list(table, [entry(1, 'a'), entry(2, 'b'), entry(3, 'c'), entry(4, 'd')]);
-    const move = (at: number, listed: Listed) => table.replace(present(rows[at]), { value: 1, listed });
+    const move = (at: number, listed: ListEntry) => table.replace(present(rows[at]), { value: 1, listed });
     await Promise.all([move(0, entry(9, 'a')), move(1, entry(2, 'B')), move(2, entry(3, 'c', { list: 'M' }))]);
     await expectIds(['B', 'd', 'a']);
     await eventually(async () => expect(await ids({}, 'M')).toEqual(['c']));

@@ -8,7 +8,7 @@ import { setModels } from '../../../shared/accounts/organizations.ts';
 import {
   modelConnections,
   openConnection,
-  removeConnection,
+  removeModelConnection,
   storeConnection,
   storedConnection,
 } from '../../../shared/accounts/stored-connections.ts';
@@ -58,7 +58,7 @@ it('finds no connection half a minute after it was removed', async () => {
   await store(undefined, 'ours');
   const find = connectionOf();
   expect(await find('ours', 'x')).toBeDefined();
-  expect(await removeConnection(state().table, undefined, 'ours')).toBe(true);
+  expect(await removeModelConnection(state().table, undefined, 'ours')).toBe(true);
   state().clock.pass(30_000);
   expect(await find('ours', 'x')).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { batchedSends } from '../../../shared/core/batched-sends.ts';
-import type { Outgoing } from '../../../shared/ports.ts';
+import type { OutgoingMessage } from '../../../shared/ports.ts';
 
 /** A queue whose requests the test ends. */
 function heldQueue() {
   const requests: { bodies: string[]; end(error?: Error): void }[] = [];
-  const send = (messages: Outgoing[]): Promise<void> =>
+  const send = (messages: OutgoingMessage[]): Promise<void> =>
     new Promise((resolve, reject) => {
       const end = (error?: Error) => (error ? reject(error) : resolve());
       requests.push({ bodies: messages.map(({ body }) => body), end });

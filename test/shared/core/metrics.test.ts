@@ -1,13 +1,13 @@
 /** Metrics in log lines, as CloudWatch extracts them. */
 import { expect, it } from 'vitest';
 import { logger } from '../../../shared/core/log.ts';
-import { METRICS, measured } from '../../../shared/core/metrics.ts';
+import { METRICS, metricFields } from '../../../shared/core/metrics.ts';
 import { setClock } from '../../ports/clock.ts';
 import type { Any } from '../../support/any.ts';
 
 function lineOf(message: string, fields: object): Any {
   const lines: string[] = [];
-  const besides = (line: Parameters<typeof measured>[1]) => measured('Errand/test', line);
+  const besides = (line: Parameters<typeof metricFields>[1]) => metricFields('Errand/test', line);
   logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info', extraFields: besides }).info(
     message,
     { ...fields },

@@ -48,7 +48,7 @@ describe('a known row', () => {
   it('saves the first read', async () => {
     const table = countReads(state().table);
     const known = await table.insert({ ...KEY, value: 1 });
-    await updateRow<number>(table, KEY, (row) => ({ write: { value: (row?.value ?? 0) + 1 } }), { known });
+    await updateRow<number>(table, KEY, (row) => ({ write: { value: (row?.value ?? 0) + 1 } }), { cachedRow: known });
     expect(table.reads).toEqual([]);
     expect(await valueIn(table)).toBe(2);
   });
@@ -59,14 +59,14 @@ describe('a known row', () => {
     await add(table);
     const stopAtOne = () =>
       updateRow<number, 'one'>(table, KEY, (row) => (row?.value === 1 ? { stop: 'one' } : { write: { value: 9 } }), {
-        known,
+        cachedRow: known,
       });
     expect(await stopAtOne()).toMatchObject({ written: { value: 9 } });
     const trusting = await updateRow<number, 'one'>(
       table,
       KEY,
       (row) => (row?.value === 1 ? { stop: 'one' } : { write: { value: 10 } }),
-      { known, isCurrent: true },
+      { cachedRow: known, isCurrent: true },
     );
     expect(trusting).toEqual({ stopped: 'one' });
   });

@@ -13,5 +13,5 @@ it.each([
   const spend = limitSpender(state());
   const spent = await Promise.all(Array.from({ length: 100 }, () => spend('acme', limit)));
   expect(spent.filter(({ allowed }) => allowed)).toHaveLength(limit.minute);
-  expect((await spend('acme', limit)).windows[0]?.left).toBe(0);
+  expect((await spend('acme', limit)).windows[0]?.remaining).toBe(0);
 });

@@ -26,8 +26,8 @@ beforeEach(() => {
       },
     },
     log: LOG,
-    behind: () => 'behind',
-    gone: (who) => gone.push(who),
+    lossNotice: () => 'behind',
+    onGone: (who) => gone.push(who),
   });
 });
 

@@ -21,7 +21,7 @@ afterEach(() => opened.close());
 const reportingStage = (...queries: string[]): Stage => ({
   name: queries[0] ?? 'silent',
   async run() {
-    const { tell, take } = activityRecorder(opened.clock);
+    const { record: tell, take } = activityRecorder(opened.clock);
     for (const query of queries) tell({ kind: 'query', query });
     return { text: 'done', ...(queries.length > 0 ? { activity: take() } : {}) };
   },
@@ -29,7 +29,7 @@ const reportingStage = (...queries: string[]): Stage => ({
 const breaking: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
 
 const page = (address: TaskAddress, o: { after?: number; limit?: number } = {}) =>
-  readActivity(opened, address, { face: 'agents', after: 0, limit: 100, ...o });
+  readActivity(opened, address, { api: 'agents', after: 0, limit: 100, ...o });
 const summary = (events: NumberedEvent[]) =>
   events.map((event) => [event.n, event.kind === 'query' ? event.query : event.kind]);
 
@@ -185,7 +185,7 @@ it('lists a budget again only when some of it was used since', async () => {
   const using = (tokens: number): Stage => ({
     name: 'using',
     async run() {
-      const { tell, take } = activityRecorder(opened.clock);
+      const { record: tell, take } = activityRecorder(opened.clock);
       tell({ kind: 'query', query: 'port fees' });
       tell({ kind: 'budget', used: { tokens }, limits: { tokens: 9 } });
       opened.clock.pass(1_000);
@@ -212,7 +212,7 @@ it('stores at most 500 events per task and 40 per kind and stage, and counts the
 });
 
 it('sanitizes texts from outside: one line, no control characters, bounded length', () => {
-  const { tell, take } = activityRecorder(opened.clock);
+  const { record: tell, take } = activityRecorder(opened.clock);
   const hostile = `a\u0000b\u001b[31m\nc\u202Ed ${'x'.repeat(5_000)}`;
   tell({ kind: 'page_refused', url: hostile, title: hostile, reason: hostile });
   tell({ kind: 'note', text: hostile, documents: Array.from({ length: 50 }, (_, at) => at) });

@@ -1,5 +1,5 @@
 /** A table that runs a test's callback around each call. Prerequisites become separate inserts, as on DynamoDB. */
-import type { Prerequisites, Replacing, Table } from '../../../shared/ports.ts';
+import type { Prerequisites, ReplaceOptions, Table } from '../../../shared/ports.ts';
 
 export type TableCall = { name: keyof Table; isWrite: boolean; args: readonly unknown[] };
 type Interceptor = <T>(call: TableCall, go: () => Promise<T>) => Promise<T>;
@@ -21,7 +21,7 @@ export const interceptedTable = (table: Table, intercept: Interceptor): Table =>
 /** Finds the prerequisites among a write's arguments. */
 const FIRST_OF: { [name in keyof Table]?: (args: readonly unknown[]) => Prerequisites | undefined } = {
   insert: ([, prerequisites]) => prerequisites as Prerequisites | undefined,
-  replace: ([, , o]) => (o as Replacing | undefined)?.prerequisites,
+  replace: ([, , o]) => (o as ReplaceOptions | undefined)?.prerequisites,
 };
 
 type InsertsFirst = {

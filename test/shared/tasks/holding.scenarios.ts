@@ -50,7 +50,7 @@ async function leasedWorker(
   const ports = { ...opened, notifyTask: notifyTask, ...(leases ? { held: leases } : {}) };
   const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
-  const lease = engine.leaseTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
+  const lease = engine.leaseTask({ ...ports, table, every }, { address, row, stopSignal: mustGo.signal });
   return {
     address,
     hold: lease,

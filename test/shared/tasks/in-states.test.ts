@@ -1,6 +1,6 @@
 /** Listing tasks by state. The index does not tell queued from running tasks, so these are read from the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Listed } from '../../../shared/ports.ts';
+import type { ListEntry } from '../../../shared/ports.ts';
 import { tasksInStates } from '../../../shared/tasks/list-tasks.ts';
 import { type TaskAddress, tasksList } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
@@ -28,11 +28,11 @@ const WAYS: Record<string, Parameters<typeof moveTask>[2][]> = {
   cancelled: [FORCE],
 };
 
-const listTasks = async (): Promise<Listed[]> =>
+const listTasks = async (): Promise<ListEntry[]> =>
   (await opened.table.listed(tasksList(opened.organization, 'agents'), { limit: 100 })).rows;
 
 /** Returns the names of the tasks that were found, and how many items were read. */
-async function readInStates(states: string[] | undefined, places?: Listed[]) {
+async function readInStates(states: string[] | undefined, places?: ListEntry[]) {
   const { table, read } = countReads(opened.table);
   const listing = { organization: opened.organization, entries: places ?? (await listTasks()) };
   const rows = await tasksInStates(table, listing, states && new Set(states));
@@ -60,6 +60,6 @@ it.each([
 it('leaves out tasks that are gone meanwhile', async () => {
   const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
   const [place] = await listTasks();
-  const places = [{ ...(place as Listed), id: gone.taskId, state: 'queued' }];
+  const places = [{ ...(place as ListEntry), id: gone.taskId, state: 'queued' }];
   expect(await readInStates(['queued'], places)).toEqual({ names: [], read: 1 });
 });

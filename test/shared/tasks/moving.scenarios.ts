@@ -1,7 +1,7 @@
 /** Applying an event to a task by optimistic updates, with retries when another writer was first. */
 
 import { expect } from 'vitest';
-import type { Replacing, Row, Table } from '../../../shared/ports.ts';
+import type { ReplaceOptions, Row, Table } from '../../../shared/ports.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Effect, StartedTask, Task } from '../../../shared/tasks/task.ts';
@@ -38,7 +38,7 @@ async function submittedTask(engine: Engine, opened: TaskSetup, start: StartedTa
       { table, clock: opened.clock, hints, notifyTask: notifyTask },
       address,
       event,
-      stored ? { held: stored } : {},
+      stored ? { cachedRow: stored } : {},
     );
   return {
     address,
@@ -59,7 +59,7 @@ async function relaxedWrites(engine: Engine, opened: TaskSetup, events: TaskEven
   opened.clock.pass(waitMs);
   const fading: boolean[] = [];
   const table = interceptedTable(opened.table, async ({ name, args }, go) => {
-    if (name === 'replace') fading.push((args[2] as Replacing | undefined)?.durability === 'relaxed');
+    if (name === 'replace') fading.push((args[2] as ReplaceOptions | undefined)?.durability === 'relaxed');
     return go();
   });
   for (const event of events)
@@ -119,7 +119,7 @@ export const MOVING: readonly EngineScenario[] = [
       ...opened,
       table: interceptedTable(opened.table, async () => Promise.reject(new Error('Nothing is read.'))),
     };
-    expect(await engine.moveTask(ports, subject.address, succeeds(7), { held: stored, isCurrent: true })).toEqual({
+    expect(await engine.moveTask(ports, subject.address, succeeds(7), { cachedRow: stored, isCurrent: true })).toEqual({
       row: stored,
       ignored: 'stale',
     });

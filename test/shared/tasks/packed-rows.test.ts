@@ -1,7 +1,7 @@
 /** Checkpoints are packed for the table, without harm to releases that cannot read packed rows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { beginningOf, checkpointDrafts } from '../../../shared/tasks/checkpoints.ts';
+import { checkpointDrafts, readBeginning } from '../../../shared/tasks/checkpoints.ts';
 import { resultDrafts } from '../../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
@@ -35,7 +35,7 @@ async function resumed(carried: unknown, checkpoint = 1) {
   const reached = { ...REACHED, checkpoint, version: 2 };
   for (const draft of checkpointDrafts(address, { ...reached, carried })) await opened.table.insert(draft);
   const task = { ...(await opened.task(address)), checkpoint, checkpointOf: 1 };
-  return (await beginningOf(opened.table, address, { task, version: 2 })).carried;
+  return (await readBeginning(opened.table, address, { task, version: 2 })).carried;
 }
 
 it('packs a checkpoint to a third or less, and reads it as it was', async () => {

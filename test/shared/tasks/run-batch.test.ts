@@ -23,7 +23,7 @@ const storeReading = async (address: FileAddress) => {
   return undefined;
 };
 const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) };
-const free: LaneSeats = { take: async () => ({ lost: new AbortController().signal, leave: async () => undefined }) };
+const free: LaneSeats = { take: async () => ({ lost: new AbortController().signal, release: async () => undefined }) };
 const full: LaneSeats = { take: async () => undefined };
 
 async function submitTasks(count: number): Promise<TaskAddress[]> {
@@ -111,7 +111,7 @@ it('postpones the tasks when the table is too busy to lease a seat', async () =>
 it('hands tasks over when their seat is lost', async () => {
   const lost = new AbortController();
   const [address] = await submitTasks(1);
-  const seats: LaneSeats = { take: async () => ({ lost: lost.signal, leave: async () => undefined }) };
+  const seats: LaneSeats = { take: async () => ({ lost: lost.signal, release: async () => undefined }) };
   const stage: Stage = {
     name: 'waiting',
     run: () => {

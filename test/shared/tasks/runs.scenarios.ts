@@ -170,7 +170,7 @@ export const RUNS: readonly RuleScenario[] = [
       const decided = (event: TaskEvent) => rule.decide(Object.freeze(ended), event, SLOT + MINUTE);
       for (const event of [CLAIM, CANCEL, REDRIVE, RUN_NOW]) expect(decided(event)).toEqual({ ignore: 'final' });
       expect(decided(SEND)).toMatchObject({ next: { hook: { state: 'sending', tries: 1 } } });
-      expect(rule.mustWakeBy(ended)).toBe(SLOT + 5 * SECOND + MINUTE);
+      expect(rule.wakeTime(ended)).toBe(SLOT + 5 * SECOND + MINUTE);
     },
   },
 ];

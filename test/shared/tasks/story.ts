@@ -45,7 +45,7 @@ export function story(
       return apply(event);
     },
     answer: (event: TaskEvent): Decision => rule.decide(frozen(task), event, now),
-    wakesBy: () => rule.mustWakeBy(task),
+    wakesBy: () => rule.wakeTime(task),
   };
 }
 

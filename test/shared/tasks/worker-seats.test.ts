@@ -17,20 +17,20 @@ afterEach(() => opened.close());
 
 describe('the seats of one organization', () => {
   it.each(Array.from({ length: 60 }, (_, at) => at + 5))('are at most three quarters of %i instances', (instances) => {
-    const { open, own } = seatLimits(instances);
+    const { open, perOrganization: own } = seatLimits(instances);
     expect(own).toBeGreaterThan(0);
     expect(open + own).toBeLessThanOrEqual(0.75 * instances);
     expect(instances - open - own).toBeGreaterThanOrEqual(Math.min(4, instances - 1));
   });
 
   it.each([2, 3, 4])('leave at least one of %i instances to others', (instances) => {
-    const { open, own } = seatLimits(instances);
+    const { open, perOrganization: own } = seatLimits(instances);
     expect(open + own).toBeLessThanOrEqual(0.75 * instances);
   });
 
   it.each(LANES)('are not exceeded when all instances of a stage take one concurrently, lane %s', async (lane) => {
     const instances = INSTANCES_OF_A_STAGE[lane];
-    const { open, own } = seatLimits(instances);
+    const { open, perOrganization: own } = seatLimits(instances);
     const all = Array.from({ length: instances }, () => seatsOver(opened, { lane, instances }));
     const taken = await Promise.all(all.map(({ seats }) => seats.take(A)));
     expect(taken.filter((seat) => seat !== undefined)).toHaveLength(open + own);
@@ -46,9 +46,9 @@ describe('an open seat', () => {
 
   it('is kept between batches without another call to the table', async () => {
     const counted = seatsOver(opened, setting);
-    await (await counted.seats.take(A))?.leave();
+    await (await counted.seats.take(A))?.release();
     const calls = counted.calls();
-    await (await counted.seats.take(B))?.leave();
+    await (await counted.seats.take(B))?.release();
     expect(calls).toBe(2);
     expect(counted.calls()).toBe(calls);
   });
@@ -93,7 +93,7 @@ it('a seat of the organization is free for another instance when the batch has e
   const [one, other] = [seatsOver(opened, setting), seatsOver(opened, setting)];
   const seat = await one.seats.take(A);
   expect(await other.seats.take(A)).toBeUndefined();
-  await seat?.leave();
+  await seat?.release();
   opened.clock.pass(1_000);
   expect(await other.seats.take(A)).toBeDefined();
 });

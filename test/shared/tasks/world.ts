@@ -52,7 +52,7 @@ export function world(rule: TaskRules, o: { hasHook: boolean; timeoutMs: number 
     const storedDueAt = dueAt;
     task = decision.next;
     dueAt = rule.dueAtFor(task, storedDueAt, now);
-    checkStep({ before, event, now, moved: decision, wakeBy: rule.mustWakeBy(task), dueAt });
+    checkStep({ before, event, now, moved: decision, wakeBy: rule.wakeTime(task), dueAt });
     pushed.push(...decision.effects.flatMap((effect) => (effect.do === 'push' ? [effect.message] : [])));
     return decision;
   }

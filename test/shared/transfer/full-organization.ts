@@ -18,7 +18,7 @@ import { completeUpload, requestUpload } from '../../../shared/files/upload.ts';
 import { allKnowledge } from '../../../shared/knowledge/knowledge.ts';
 import { rulesetText } from '../../../shared/knowledge/rulesets.ts';
 import { limitSpender } from '../../../shared/limits/rate-limit.ts';
-import { storeFate } from '../../../shared/mail/mail-outcomes.ts';
+import { storeMailOutcome } from '../../../shared/mail/mail-outcomes.ts';
 import { recipientMark } from '../../../shared/mail/recipient.ts';
 import { listSuppressions, suppress } from '../../../shared/mail/suppressions.ts';
 import type { Blobs, Clock, Ids, Key, Passwords, Table } from '../../../shared/ports.ts';
@@ -30,7 +30,7 @@ import { resultDrafts } from '../../../shared/tasks/results.ts';
 import { type TaskAddress, taskDraft, taskKey } from '../../../shared/tasks/rows.ts';
 import { runsOf } from '../../../shared/tasks/runs.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { AGENTS_FACE, type Task, type TaskApi } from '../../../shared/tasks/task.ts';
+import { AGENTS_API, type Task, type TaskApi } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countTokens, tokensByDay } from '../../../shared/usage/daily-usage.ts';
 import { NO_TOKENS } from '../../../shared/usage/tokens.ts';
@@ -71,7 +71,7 @@ export async function fillOrganization(ports: FullPorts, organization: string) {
     const address = { organization, taskId: ids.uuid() };
     const input = { model: 'offline/extractive', asked: { query: 'q' } };
     const about = { input, by: 'user:one', endpoint: 'https://hooks.errand-tests.org/y' };
-    const submission = { face: AGENTS_FACE, type: 'research_agent', priority: 5, about, ...more } as const;
+    const submission = { face: AGENTS_API, type: 'research_agent', priority: 5, about, ...more } as const;
     await submitTask({ ...ports, hints }, address, submission);
     return address;
   }
@@ -95,7 +95,7 @@ export async function fillOrganization(ports: FullPorts, organization: string) {
   await moveTask({ ...ports, hints }, running, { type: 'beat', ...reached, progress: 33 }, { prerequisites: first });
   await table.insert({ pk: `O#${organization}#T#${running.taskId}`, sk: 'CANCEL', value: { force: false }, expiresAt });
   const recurring = await submitted({ firstAt: clock.now() + 3_600_000, recurs: 'd 080000 UTC' });
-  await storeFate(
+  await storeMailOutcome(
     table,
     recurring,
     { run: 'once', mark: 'm' },
@@ -231,7 +231,7 @@ export async function shownOrganization(
   { table, blobs, clock }: Pick<FullPorts, 'table' | 'blobs' | 'clock'>,
   organization: string,
 ) {
-  const faces: TaskApi[] = ['files-and-tasks', AGENTS_FACE];
+  const faces: TaskApi[] = ['files-and-tasks', AGENTS_API];
   const filter = { organization, limit: 100, fits: () => true, states: undefined };
   const pages = await Promise.all(faces.map((face) => listTasks({ table }, { ...filter, face })));
   const tasks = await Promise.all(

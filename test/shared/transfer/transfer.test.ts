@@ -24,7 +24,7 @@ import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
 import { deleteFile } from '../../../shared/files/cleanup.ts';
 import { fileKey } from '../../../shared/files/file.ts';
 import type { Bytes, Row, Table } from '../../../shared/ports.ts';
-import { beginningOf, checkpointLocation } from '../../../shared/tasks/checkpoints.ts';
+import { checkpointLocation, readBeginning } from '../../../shared/tasks/checkpoints.ts';
 import { resultDrafts } from '../../../shared/tasks/results.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
@@ -220,7 +220,7 @@ describe('an import', () => {
     expect(piece.value.packed).toBeTypeOf('string');
     await exported();
     await imported('--continue');
-    const beginningIn = ({ table }: LocalContext) => beginningOf(table, running, { task: row.value, version: 2 });
+    const beginningIn = ({ table }: LocalContext) => readBeginning(table, running, { task: row.value, version: 2 });
     const { carried } = await beginningIn(target);
     expect(carried).toEqual((await beginningIn(source)).carried);
     expect(await target.blobs.size((carried as Any).known.bytesAt)).toBe('the state of a stage'.length);

@@ -1,6 +1,6 @@
 /** Twelve kinds of receivers and 200 tasks for each, over four days of a set clock. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Post, Posted } from '../../../shared/ports.ts';
+import type { Post, PostResult } from '../../../shared/ports.ts';
 import { JITTER, MAX_ATTEMPTS, WAITS_MS } from '../../../shared/tasks/webhook-plan.ts';
 import { OK, status } from './setup.ts';
 import { virtualWorld } from './virtual-world.ts';
@@ -11,13 +11,13 @@ const SEED = 20_261_121;
 
 type Kind = {
   /** `made` is the number of earlier attempts. */
-  answer(earlier: number): Posted;
+  answer(earlier: number): PostResult;
   attempts: number;
   ends: 'delivered' | 'exhausted';
   retryAfterMs?: number;
 };
 
-const always = (answer: Posted, attempts = MAX_ATTEMPTS, ends: Kind['ends'] = 'exhausted'): Kind => ({
+const always = (answer: PostResult, attempts = MAX_ATTEMPTS, ends: Kind['ends'] = 'exhausted'): Kind => ({
   answer: () => answer,
   attempts,
   ends,

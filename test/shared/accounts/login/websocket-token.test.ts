@@ -68,7 +68,7 @@ it('is also issued for an API key, and valid until the key is revoked or expires
   const redeemed = await redeemWebsocketToken(at, await token());
   const before = await token();
   await revokeKey(at, key.id);
-  expect(await redeemed?.holds()).toBe(false);
+  expect(await redeemed?.isStillValid()).toBe(false);
   expect(await redeem(before)).toBeUndefined();
   await expect(token()).rejects.toMatchObject({ code: 'unauthorized' });
 });
