@@ -6,9 +6,9 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'decide.ts': {
     "const hint: Effect[] = delivery && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];: delivery && run -> delivery":
       'what was set apart has a number',
-    'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: backoffMs[failures - 1] ?? 0 -> backoffMs[failures - 1]':
+    'return toQueued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: backoffMs[failures - 1] ?? 0 -> backoffMs[failures - 1]':
       TYPE_ONLY,
-    'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: 0 -> 1':
+    'return toQueued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: 0 -> 1':
       TYPE_ONLY,
     'const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;: 0 -> 1':
       'what runs has a lease',
@@ -35,7 +35,7 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
       'what is being sent has a lease',
   },
   'transition.ts': {
-    "moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);: type: 'tick' -> ...{}":
+    "moveTask(ports, address, { type: 'tick' }, { cachedRow: row }).catch(() => undefined);: type: 'tick' -> ...{}":
       'whatever happens next sets the run apart',
     "if ('contended' in updated || !decision): 'contended' in updated || !decision -> 'contended' in updated":
       TYPE_ONLY,
