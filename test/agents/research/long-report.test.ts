@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResearchResults } from '../../../agents/research/results.ts';
 import { RESEARCH_TYPES } from '../../../shared/agents/research-input.ts';
-import { openResearch } from '../../agents/research/setup.ts';
-import { verdictsOn } from '../../agents/scripted-look.ts';
+import { linesIn, mechanicalModel, type Role, wishedIn } from '../../evidence/frozen-web/mechanical-model.ts';
+import { placeName } from '../../evidence/frozen-web/names.ts';
+import { pagesOfDrafts } from '../../evidence/frozen-web/pages.ts';
+import { type FrozenWeb, frozenWeb } from '../../evidence/frozen-web/serve.ts';
+import type { Draft } from '../../evidence/frozen-web/topics.ts';
 import { proves } from '../../support/proves.ts';
-import { linesIn, mechanicalModel, type Role, wishedIn } from './mechanical-model.ts';
-import { placeName } from './names.ts';
-import { pagesOfDrafts } from './pages.ts';
-import { type FrozenWeb, frozenWeb } from './serve.ts';
-import type { Draft } from './topics.ts';
+import { verdictsOn } from '../scripted-look.ts';
+import { openResearch } from './setup.ts';
 
 const PORT = placeName(17);
 const THEMES = [
