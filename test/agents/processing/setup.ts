@@ -12,6 +12,7 @@ import type { ProcessingInput } from '../../../shared/agents/processing-input.ts
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Fetched, Outbound } from '../../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../../shared/tasks/agent.ts';
+import { sharedDocuments } from '../../engines/documents/shared-threads.ts';
 import { openFiles, storeText } from '../../shared/files/setup.ts';
 import { fileOf, onlyModel, runReporting } from '../run-stages.ts';
 
@@ -33,6 +34,7 @@ type Around = {
   sees?: boolean | ((id: string) => boolean);
   /** In place of the one model under every id. */
   modelOf?: ModelOf;
+  /** Threads of its own, with these settings. */
   threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'>;
 };
 
@@ -51,7 +53,8 @@ export function openProcessing(
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
     return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
-  const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const ownThreads = threads && openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const documents = ownThreads ?? sharedDocuments();
   const agent: Agent = processingAgent({
     ...at,
     documents,
@@ -105,7 +108,7 @@ export function openProcessing(
     run,
     fileOf: (report: AgentReport, nth?: number) => fileOf(at.blobs, report, nth),
     async close() {
-      await documents.close();
+      await ownThreads?.close();
       at.close();
     },
   };
