@@ -4,6 +4,8 @@ import { proofReporter } from './test/evidence/promises/reporter.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/functions/over-http/*.test.ts';
+/** The stacks of stages: each file reads the CDK, which takes longer than its tests. */
+const INFRA = ['test/infra/**/*.test.ts', 'test/upgrade/template.test.ts'];
 const BROWSER = 'test/**/*.browser.test.ts';
 /** What is measured: `npm run evidence` runs it, and the gate short forms of some. */
 const EVIDENCE = 'test/evidence/**';
@@ -16,7 +18,7 @@ const MUTANTS = 'test/evidence/faults/*.prove.test.ts';
 const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 /**
- * `node` and `api` need nothing but Node. `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need
+ * `node`, `infra` and `api` need nothing but Node. `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need
  * what `npm run rehearse` sets up and records; `browser` looks at pages in Chromium (`npm run test:browser`). All others are
  * evidence: `short` is kills and faults in short forms (`npm run prove:short`), `kill` is `npm run test:kill`, and `mutants`,
  * `processes` and `research` are `npm run prove:mutants`, `prove:processes` and `prove:research`.
@@ -29,7 +31,18 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, BROWSER, EVIDENCE],
+          exclude: [AWS, API, BROWSER, EVIDENCE, ...INFRA],
+          maxWorkers: '100%',
+          ...PATIENT,
+        },
+      },
+      {
+        test: {
+          name: 'infra',
+          include: INFRA,
+          exclude: [AWS],
+          // The files that a worker runs share the modules.
+          isolate: false,
           maxWorkers: '100%',
           ...PATIENT,
         },
