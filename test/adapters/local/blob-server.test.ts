@@ -21,7 +21,7 @@ const text = async (key: string) => textOf(await local.blobs.read(key));
 const raw = (o: { method?: string; path: string; headers?: Record<string, string> }) =>
   rawRequest({ port: local.port, ...o });
 const partials = () =>
-  readdirSync(join(local.folder, '../..'), { recursive: true }).filter((name) => String(name).includes('partial/'));
+  readdirSync(join(local.folder, '..'), { recursive: true }).filter((name) => String(name).includes('partial/'));
 
 describe('the blob server and browsers', () => {
   it('answers a preflight without asking for a signature', async () => {
