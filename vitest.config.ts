@@ -12,6 +12,12 @@ const EVIDENCE = 'test/evidence/**';
 const REHEARSAL = 'test/evidence/rehearsal/*.rehearsal.test.ts';
 const RECORDED = ['policies', 'customer-key', 'costs'].map((name) => `test/evidence/rehearsal/${name}.test.ts`);
 const KILL = 'test/evidence/kill/*.long.test.ts';
+/** Tests of `node` that repeat what differs by chance (`test/support/repetitions.ts`). */
+const REPEATED = [
+  'test/adapters/local/kill-rows.test.ts',
+  'test/engines/documents/hostile.test.ts',
+  'test/functions/both-apis/hostile-bodies.test.ts',
+];
 const MUTANTS = 'test/evidence/faults/*.prove.test.ts';
 
 /** Some tests start processes, and a machine may be busy with others. */
@@ -21,7 +27,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
  * `node`, `infra` and `api` need nothing but Node. `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need
  * what `npm run rehearse` sets up and records; `browser` looks at pages in Chromium (`npm run test:browser`). All others are
  * evidence: `short` is kills and faults in short forms (`npm run prove:short`), `kill` is `npm run test:kill`, and `mutants`,
- * `processes` and `research` are `npm run prove:mutants`, `prove:processes` and `prove:research`.
+ * `repeated`, `processes` and `research` are `npm run prove:mutants` and so on.
  */
 export default defineConfig({
   test: {
@@ -76,6 +82,14 @@ export default defineConfig({
       },
       { test: { name: 'kill', include: [KILL] } },
       { test: { name: 'mutants', include: [MUTANTS] } },
+      {
+        test: {
+          name: 'repeated',
+          include: REPEATED,
+          env: { ERRAND_TEST_REPETITIONS: 'many' },
+          ...PATIENT,
+        },
+      },
       {
         test: {
           name: 'processes',

@@ -13,6 +13,7 @@ const PARTS = {
   kill: { scripts: ['test:kill'] },
   faults: { scripts: ['prove:faults'], takesWrite: true },
   mutants: { scripts: ['prove:mutants'] },
+  repeated: { scripts: ['prove:repeated'] },
   security: { scripts: ['prove:security'], takesWrite: true },
   records: { scripts: ['prove:records'], takesWrite: true },
   processes: { scripts: ['prove:processes'], takesWrite: true },
