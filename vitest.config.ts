@@ -5,7 +5,7 @@ import { proofReporter } from './test/evidence/promises/reporter.ts';
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/functions/over-http/*.test.ts';
 /** The stacks of stages: each file reads the CDK, which takes longer than its tests. */
-const INFRA = ['test/infra/**/*.test.ts', 'test/upgrade/template.test.ts'];
+const INFRA = 'test/infra/**/*.test.ts';
 const BROWSER = 'test/**/*.browser.test.ts';
 /** What is measured: `npm run evidence` runs it, and the gate short forms of some. */
 const EVIDENCE = 'test/evidence/**';
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, BROWSER, EVIDENCE, ...INFRA],
+          exclude: [AWS, API, BROWSER, EVIDENCE, INFRA],
           maxWorkers: '100%',
           ...PATIENT,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
-          include: INFRA,
+          include: [INFRA],
           exclude: [AWS],
           // The files that a worker runs share the modules.
           isolate: false,
@@ -69,6 +69,8 @@ export default defineConfig({
           name: 'rehearsal',
           include: [API, REHEARSAL],
           globalSetup: 'test/functions/over-http/rehearsal-target.ts',
+          // Its tests mostly wait.
+          maxWorkers: 2,
           testTimeout: 30_000,
         },
       },
@@ -77,6 +79,7 @@ export default defineConfig({
           name: 'short',
           include: ['test/evidence/{faults,kill}/*.test.ts'],
           exclude: [KILL, MUTANTS],
+          maxWorkers: '100%',
           ...PATIENT,
         },
       },

@@ -184,7 +184,7 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'The template is synthesized without network or account, reproducibly, and follows the rules',
     command: TEST,
-    project: 'node',
+    project: 'infra',
     files: ['test/infra/*.test.ts'],
   },
   {
