@@ -17,6 +17,9 @@ const REPEATED = [
   'test/adapters/local/kill-rows.test.ts',
   'test/engines/documents/hostile.test.ts',
   'test/functions/both-apis/hostile-bodies.test.ts',
+  'test/shared/realtime/virtual.test.ts',
+  'test/shared/webhooks/many.test.ts',
+  'test/shared/webhooks/plan.test.ts',
 ];
 const MUTANTS = 'test/evidence/faults/*.prove.test.ts';
 
