@@ -30,7 +30,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
  * `node`, `infra` and `api` need nothing but Node. `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need
  * what `npm run rehearse` sets up and records; `browser` looks at pages in Chromium (`npm run test:browser`). All others are
  * evidence: `short` is kills and faults in short forms (`npm run prove:short`), `kill` is `npm run test:kill`, and `mutants`,
- * `repeated`, `processes` and `research` are `npm run prove:mutants` and so on.
+ * `repeated`, `processes`, `research` and `pages` are `npm run prove:mutants` and so on.
  */
 export default defineConfig({
   test: {
@@ -116,6 +116,14 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER],
+          globalSetup: 'test/support/browser/browser-target.ts',
+          ...PATIENT,
+        },
+      },
+      {
+        test: {
+          name: 'pages',
+          include: ['test/evidence/pages/*.test.ts'],
           globalSetup: 'test/support/browser/browser-target.ts',
           ...PATIENT,
         },

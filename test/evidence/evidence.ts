@@ -21,6 +21,7 @@ const PARTS = {
   capacity: { scripts: ['prove:capacity'], takesWrite: true },
   soak: { scripts: ['prove:soak'], takesWrite: true },
   bench: { scripts: ['bench'], takesWrite: true },
+  pages: { scripts: ['prove:pages'] },
   growth: { scripts: ['bench:growth'], takesWrite: true },
   peers: { scripts: ['bench:peers'], takesWrite: true },
   costs: { scripts: ['rehearse', 'costs'] },
