@@ -87,7 +87,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'kill', include: [KILL] } },
-      { test: { name: 'mutants', include: [MUTANTS] } },
+      { test: { name: 'mutants', include: [MUTANTS], maxWorkers: '100%' } },
       {
         test: {
           name: 'repeated',
