@@ -22,7 +22,7 @@ const READER = 'run-task';
 const CONSOLE_PACKAGE = 'node_modules/preact';
 
 /** The functions that read or write buckets, or sign URLs of them: S3's client is a program beside their handlers. */
-const S3_FUNCTIONS = ['agents', 'files-and-tasks', 'reconcile', READER];
+const S3_FUNCTIONS = ['agents', 'files-and-tasks', 'reconcile', 'send-webhook', READER];
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
 export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {

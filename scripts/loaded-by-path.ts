@@ -21,7 +21,7 @@ export const PROGRAMS: readonly LoadedByPath[] = [
   { path: 'agents/text-rules.ts', by: 'engines/assets/checkout-files.ts', bundle: ['run-task', 'text-rules.js'] },
   { path: 'engines/models/providers.ts', by: 'scripts/bundle.ts', bundle: ['run-task', 'model-providers.js'] },
   { path: 'agents/research/snapshots.ts', by: 'scripts/bundle.ts', bundle: ['agents', 'read-snapshot.js'] },
-  ...['agents', 'files-and-tasks', 'reconcile', 'run-task'].map(
+  ...['agents', 'files-and-tasks', 'reconcile', 'send-webhook', 'run-task'].map(
     (name): LoadedByPath => ({
       path: 'adapters/aws/s3-client.ts',
       by: 'adapters/aws/clients.ts',

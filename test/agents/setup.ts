@@ -12,6 +12,7 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
+import { sharedDocuments } from '../engines/documents/shared-threads.ts';
 import { openFiles } from '../shared/files/setup.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
@@ -21,13 +22,15 @@ type Around = {
   /** Which models accept images. */
   sees?: boolean | ((id: string) => boolean);
   memory?: Semaphore;
+  /** Threads of its own, with these settings. */
   threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'>;
 };
 
 export function openAgent(model?: LanguageModelV4, { sees = false, memory, threads }: Around = {}) {
   const at = openFiles();
   const organization = at.ids.uuid();
-  const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const ownThreads = threads && openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const documents = ownThreads ?? sharedDocuments();
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });
   const ports = {
     ...at,
@@ -85,7 +88,7 @@ export function openAgent(model?: LanguageModelV4, { sees = false, memory, threa
     storeSample: (name: string) => store(name, readFileSync(join(SAMPLES, name))),
     run,
     async close() {
-      await documents.close();
+      await ownThreads?.close();
       at.close();
     },
   };

@@ -190,6 +190,8 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, name) => {
 describe.each(names)('the bundle %s', (name) => {
   it('is in a folder with the files that it loads by path and no others, without source maps, paths of this machine or a list of our packages', () => {
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...filesFor(name), 'index.js'].sort());
+    // What it requires with the first use of a bucket is there.
+    expect(filesFor(name).includes('s3-client.js')).toBe(textOf(name).includes('require("./s3-client.js")'));
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
     expect(textOf(name)).not.toContain('devDependencies');

@@ -1,4 +1,4 @@
-/** Records a test's measurements for docs/evidence/proof.md; `npm run proof` collects them. */
+/** Records a test's measurements for docs/evidence/proof.md. */
 declare module 'vitest' {
   interface TaskMeta {
     figure?: string;

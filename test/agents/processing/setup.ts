@@ -13,6 +13,7 @@ import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { FetchedResponse, Outbound } from '../../../shared/ports.ts';
 import type { Agent } from '../../../shared/tasks/agent.ts';
 import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
+import { sharedDocuments } from '../../engines/documents/shared-threads.ts';
 import { openFiles, storeText } from '../../shared/files/setup.ts';
 import { fileOf, onlyModel, runReporting } from '../run-stages.ts';
 
@@ -34,6 +35,7 @@ type Around = {
   sees?: boolean | ((id: string) => boolean);
   /** In place of the one model under every id. */
   modelOf?: ModelOf;
+  /** Threads of its own, with these settings. */
   threads?: Pick<DocumentsOptions, 'rulesFile' | 'limits'>;
 };
 
@@ -52,7 +54,8 @@ export function openProcessing(
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
     return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies FetchedResponse;
   };
-  const documents = openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const ownThreads = threads && openDocuments({ ...readerFilesFromCheckout(), ...threads });
+  const documents = ownThreads ?? sharedDocuments();
   const agent: Agent = processingAgent({
     ...at,
     documents,
@@ -106,7 +109,7 @@ export function openProcessing(
     run,
     fileOf: (report: AgentReport, nth?: number) => fileOf(at.blobs, report, nth),
     async close() {
-      await documents.close();
+      await ownThreads?.close();
       at.close();
     },
   };

@@ -7,6 +7,7 @@ import { expect, it, vi } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
 import { listOrganizations } from '../../../shared/accounts/organizations.ts';
 import { NO_MODEL } from '../../functions/over-http/local-product.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { child } from '../operator/errand.ts';
 import { models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
@@ -81,7 +82,7 @@ it('says before any task that no language model is configured and how to connect
 
 it('creates the demo organizations once, even if its first start is killed meanwhile', async () => {
   const demo = join(state, 'demo.json');
-  const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
+  const env = { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const first = endWithParent(spawn(process.execPath, [SCRIPT, NO_MODEL], { env, stdio: 'ignore' }));
   await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
   const { table, close } = openLocal(env);

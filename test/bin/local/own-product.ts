@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { NO_MODEL, type Running, startLocalProduct } from '../../functions/over-http/local-product.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -39,14 +40,14 @@ export async function start(): Promise<Running> {
 export const startOnce = (args: string[] = [], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [SCRIPT, NO_MODEL, ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...env },
+    env: { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ERRAND_PORT: String(port), ...env },
   });
 
 /** Starts the product and returns its printed output. `words` are its arguments. */
 export async function startPrinting(more: Record<string, string> = {}, words: string[] = [NO_MODEL]) {
   const product = endWithParent(
     spawn(process.execPath, [SCRIPT, ...words], {
-      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
+      env: { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { NO_MODEL } from '../../functions/over-http/local-product.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { folder, models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
 
@@ -99,7 +100,7 @@ it('removes only its own files with --reset', async () => {
   writeFileSync(join(state, 'thesis.txt'), 'mine');
   const again = endWithParent(
     spawn(process.execPath, [SCRIPT, '--reset'], {
-      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
+      env: { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ERRAND_PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );
@@ -150,7 +151,7 @@ it.each([[['--rest']], [['now']], [['--reset=yes']]])('answers %j with the usage
 it('logs each request as a line without secrets when asked to', async () => {
   const product = endWithParent(
     spawn(process.execPath, [SCRIPT, NO_MODEL], {
-      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ERRAND_LOG_LEVEL: 'info' },
+      env: { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ERRAND_PORT: String(port), ERRAND_LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );

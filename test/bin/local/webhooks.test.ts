@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../functions/over-http/free-port.ts';
 import { type Running, startLocalProduct } from '../../functions/over-http/local-product.ts';
 import { receiver } from '../../shared/webhooks/receiver.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -138,7 +139,7 @@ it('lets the guide verify a kept delivery in the shell, and Standard Webhooks by
       cwd: folder.path,
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...CHILD_ENVIRONMENT,
         ERRAND_WEBHOOK_SECRET: known,
         WEBHOOK_ID: id,
         WEBHOOK_TIMESTAMP: String(headers['webhook-timestamp']),

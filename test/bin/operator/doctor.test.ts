@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../../adapters/local/context.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 
 let root = '';
 beforeEach(() => {
@@ -28,7 +29,7 @@ function errand(args: string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, [script, ...args], {
     encoding: 'utf8',
     cwd: root,
-    env: { PATH: process.env.PATH, ERRAND_STATE: join(root, 'state'), ...env },
+    env: { ...CHILD_ENVIRONMENT, ERRAND_STATE: join(root, 'state'), ...env },
   });
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { commandLine } from '../../../bin/operator/command-line.ts';
 import { localState } from '../../../bin/operator/local-state.ts';
 import { passwords } from '../../../engines/passwords/passwords.ts';
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../bin/errand.ts');
@@ -18,7 +19,7 @@ type Founded = Record<'id' | 'name' | 'apiKey' | 'username' | 'password' | 'webh
 
 /** In its own process, with real password hashing and real standard input. */
 export function child(state: string, args: string[], input = '', more: Record<string, string> = {}): Run {
-  const env = { PATH: process.env.PATH, ERRAND_STATE: state, ...more };
+  const env = { ...CHILD_ENVIRONMENT, ERRAND_STATE: state, ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8', input, env });
   return { status, stdout, stderr };
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   bundleFonts(folder.path);
   await build({
     ...lambdaOptions,
-    stdin: { contents: HANDLER, resolveDir: join(import.meta.dirname, '../..', '../..'), loader: 'ts' },
+    stdin: { contents: HANDLER, resolveDir: join(import.meta.dirname, '../../..'), loader: 'ts' },
     outfile: join(folder.path, 'index.js'),
   });
 }, 60_000);
@@ -118,7 +118,7 @@ it('loads the libraries that find an article only for pages', async () => {
     ...lambdaOptions,
     define: { 'import.meta.url': '"file:///"' },
     entryPoints: [join('engines', 'documents', 'worker.ts')],
-    absWorkingDir: join(import.meta.dirname, '../..', '../..'),
+    absWorkingDir: join(import.meta.dirname, '../../..'),
     write: false,
     metafile: true,
   });

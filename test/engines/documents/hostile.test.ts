@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeImage } from '../../../engines/documents/formats/image-header.ts';
 import { expectWithin } from '../../support/expect-time.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './file-builders.ts';
 import { locked, sample, samples, unread } from './samples.ts';
 import { openReader } from './setup.ts';
@@ -243,6 +244,7 @@ describe('what is not as it should be', wide, () => {
 });
 
 const PARSED = samples.filter(({ type }) => /^(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|html|png|webp)$/.test(type));
+const DAMAGED_COPIES = repetitions({ few: 4, many: 12 });
 const oneOfEach = [...new Map(PARSED.map((one) => [one.type, one])).values()];
 
 describe.each(oneOfEach)('a damaged $type', { timeout: 60_000 }, ({ file, bytes }) => {
@@ -251,7 +253,7 @@ describe.each(oneOfEach)('a damaged $type', { timeout: 60_000 }, ({ file, bytes 
     for (const share of [0.1, 0.5, 0.9, 0.99]) {
       await documents.refusal(whole.subarray(0, Math.floor(whole.length * share)), file);
     }
-    for (let round = 1; round <= 12; round++) {
+    for (let round = 1; round <= DAMAGED_COPIES; round++) {
       const damaged = Buffer.from(whole);
       for (let n = 0; n < 40; n++) damaged[(round * 7919 + n * n * 104_729) % damaged.length] = (n * 37 + round) & 0xff;
       await documents.refusal(damaged, file);

@@ -6,7 +6,7 @@ import { type Running, startLocalProduct } from '../../functions/over-http/local
 import { makeOrganizations } from '../soak/organizations.ts';
 import { carefulCaller } from './careful-caller.ts';
 
-/** The gate runs the short form. */
+/** As `npm run prove:processes -- --short` sets it. */
 export const isShort = process.env.PROVE_SHORT !== undefined;
 
 export async function openProduct(state: string) {

@@ -27,20 +27,20 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'Tasks survive kill -9 of the whole product and finish exactly once',
     command: 'npm run test:kill',
-    project: 'long',
+    project: 'kill',
     files: ['test/evidence/kill/kill-tasks.long.test.ts'],
   },
   {
     promise: 'No good task ends failed because the process was killed, whatever its kind',
     command: 'npm run test:kill',
-    project: 'long',
+    project: 'kill',
     files: ['test/evidence/kill/kill-mixed.long.test.ts'],
   },
   {
     promise:
       'No cap of tokens is passed under kill -9, and no reservation is left but those of calls that a kill cut off',
     command: 'npm run test:kill',
-    project: 'long',
+    project: 'kill',
     files: ['test/evidence/kill/kill-budget.long.test.ts'],
   },
   {
@@ -76,7 +76,7 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'Removing any condition of the state machine fails a test',
     command: 'npm run prove:mutants',
-    project: 'prove',
+    project: 'mutants',
     files: ['test/evidence/faults/mutants.prove.test.ts'],
   },
   {
@@ -84,7 +84,6 @@ export const PROMISES: readonly Promised[] = [
     command: TEST,
     project: 'node',
     files: [
-      'test/evidence/faults/crowded-lane.test.ts',
       'test/shared/tasks/worker-seats.test.ts',
       'test/shared/tasks/run-batch.test.ts',
       'test/adapters/local/consume.test.ts',
@@ -185,7 +184,7 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'The template is synthesized without network or account, reproducibly, and follows the rules',
     command: TEST,
-    project: 'node',
+    project: 'infra',
     files: ['test/infra/*.test.ts'],
   },
   {
@@ -227,13 +226,13 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'Research publishes what its sources say, also with a model that lies',
     command: 'npm run prove:research',
-    project: 'node',
+    project: 'research',
     files: ['test/agents/research/liars/*.test.ts'],
   },
   {
     promise: 'Research finds the pages with the answer on a frozen web, also behind a name',
     command: 'npm run prove:research',
-    project: 'node',
+    project: 'research',
     files: ['test/evidence/frozen-web/*.test.ts'],
   },
 ];

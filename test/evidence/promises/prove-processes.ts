@@ -10,7 +10,7 @@ import { installEmulators } from '../../support/emulators/install.ts';
 const { values } = readArguments({
   command: 'npm run prove:processes',
   options: {
-    short: { type: 'boolean', default: false, help: 'repeats less, for the gate' },
+    short: { type: 'boolean', default: false, help: 'repeats less' },
     write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
   },
 });

@@ -6,8 +6,6 @@ import { isWriting } from './proof-table.ts';
 import { proofReporter } from './reporter.ts';
 import { SETS } from './sets.ts';
 
-const FOLDERS = ['test/evidence/frozen-web', 'test/agents/research/liars'];
-
 const { values } = readArguments({
   command: 'npm run prove:research',
   options: {
@@ -28,4 +26,4 @@ const figures: Reporter = {
 };
 
 const reporters = ['default', figures, ...(isWriting() ? [proofReporter()] : [])];
-await startVitest('test', FOLDERS, { project: ['node'], watch: false, reporters });
+await startVitest('test', [], { project: ['research'], watch: false, reporters });

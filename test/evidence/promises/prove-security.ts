@@ -16,8 +16,11 @@ const SCRIPT = {
   command: COMMAND,
   options: {
     nightly: { type: 'boolean', default: false, help: 'takes the long form' },
-    short: { type: 'boolean', default: false, help: 'repeats less in the long parts' },
-    outside: { type: 'boolean', default: false, help: 'leaves out the tests in process, which npm test runs too' },
+    short: {
+      type: 'boolean',
+      default: false,
+      help: 'tries less, without what measures the machine or waits for minutes',
+    },
     seed: { type: 'string', default: '1', value: 'N', help: 'takes another seed than 1' },
     only: { type: 'string', value: 'PART', help: 'runs one part, such as fuzz' },
     write: { type: 'boolean', default: false, help: 'notes the result in docs/evidence/proof.md' },
@@ -39,13 +42,14 @@ function show(name: string, { what, tried, broken, figures = [] }: Outcome): voi
   for (const one of broken.slice(0, MAX_SHOWN)) tell(`           ${one}`);
 }
 
-const parts = PARTS.filter(({ name }) => values.only === undefined || values.only === name);
+const parts = PARTS.filter(({ name, isAlone, isLong }) =>
+  values.only === undefined ? !(values.short && (isAlone || isLong)) : values.only === name,
+);
 if (parts.length === 0)
   refuseArguments(SCRIPT, `There is no part '${values.only}'; there are ${PARTS.map(({ name }) => name).join(', ')}.`);
 const given = {
   seed: Number(values.seed),
   size: values.nightly ? NIGHTLY_SIZE : 1,
-  isOutside: values.outside,
   isShort: values.short,
 };
 const proofs = new Map<string, Proof>();
@@ -91,7 +95,7 @@ const attackOn = async () => {
 await Promise.all(Array.from({ length: AT_ONCE }, attackOn));
 for (const part of parts.filter(({ isAlone }) => isAlone)) await attack(part);
 
-if (values.write && !values.outside && !values.short && process.exitCode === undefined) {
+if (values.write && !values.short && process.exitCode === undefined) {
   const inOrder = parts.flatMap(({ promise }) => proofs.get(promise) ?? []);
   noteProofs(inOrder, new Date().toISOString().slice(0, 10));
 }

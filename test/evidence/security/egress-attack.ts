@@ -8,6 +8,8 @@ import { type Way, waysOut } from './ways-out.ts';
 
 const VETTED = 'https://vetted.customer-a.com/';
 const AT_ONCE = 8;
+/** In the short form each way out takes one case of so many, another one than the way before it. */
+const SHORT_OF = 4;
 /** Fewer than the failures that open a receiver's circuit breaker. */
 const CASES_OF_A_TENANT = 3;
 const THIS_MACHINE = /^http:\/\/(127\.0\.0\.1|localhost):\d+/i;
@@ -71,9 +73,11 @@ async function tryOthers(on: Attacked, at: number, cases: readonly EgressCase[])
 export const egress: Part = {
   name: 'egress',
   promise: 'No user-supplied URL reaches a private network, in any field',
-  async run({ on }) {
-    const ways = (await waysOut(on, await on.tenants.found())).map((way) => {
-      const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url)));
+  async run({ on, isShort }) {
+    const ways = (await waysOut(on, await on.tenants.found())).map((way, at) => {
+      const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url))).filter(
+        (given, nth) => !isShort || isPlain(given) || (nth + at) % SHORT_OF === 0,
+      );
       return { way, cases, outcome: { what: way.name, tried: cases.length, broken: [] as string[] } };
     });
     // The plain cases come first, so that no webhook retry happens during them.

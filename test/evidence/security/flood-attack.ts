@@ -93,6 +93,7 @@ async function slowHeaders(on: Attacked): Promise<Outcome> {
 export const flood: Part = {
   name: 'flood',
   promise: 'WebSocket floods and endless headers do not delay others',
+  isLong: true,
   async run({ on, size }) {
     const idle = p99(await measure(on.roots().files, FLOOD_MS / 2));
     const outcomes: Outcome[] = [{ what: `nothing: health p99 ${idle.toFixed(1)} ms`, tried: 0, broken: [] }];

@@ -12,7 +12,7 @@ import { inBatches, type Outcome, type Part } from './part.ts';
 import { hardlyHttp, strayRequests } from './strays.ts';
 
 /** Results in at least ten thousand requests over all operations. */
-const OF_EACH = 340;
+const OF_EACH = { long: 340, short: 100 };
 const AT_ONCE = 24;
 const MAX_GROWTH = 250_000_000;
 const MAX_SHOWN = 200;
@@ -155,9 +155,9 @@ async function whatBecameOfIt(on: Attacked, warm: number, statuses: Map<number, 
 export const fuzz: Part = {
   name: 'fuzz',
   promise: 'Every response conforms to the contract, and malformed input never causes a 5xx',
-  async run({ on, seed, size }) {
+  async run({ on, seed, size, isShort }) {
     return [
-      ...(await requests(on, seed, OF_EACH * size)),
+      ...(await requests(on, seed, isShort ? OF_EACH.short : OF_EACH.long * size)),
       await strayRequests(on, seed),
       await hardlyHttp(on),
       await fuzzSocket(on, seed, size),

@@ -10,8 +10,6 @@ import type { Tenant } from './tenants.ts';
 
 const MEGABYTE = 1_000_000;
 const ROUNDS = 6;
-/** For the gate. */
-const SHORT_ROUNDS = 3;
 const PATIENCE_MS = 240_000;
 /** Deadline for the release, and the most growth that may remain. */
 const BACK_WITHIN_MS = 60_000;
@@ -52,8 +50,8 @@ export const memory: Part = {
   name: 'memory',
   promise: 'Memory used by hostile documents is freed within a minute',
   isAlone: true,
-  async run({ on, size, isShort }) {
-    const rounds = isShort ? SHORT_ROUNDS : ROUNDS * size;
+  async run({ on, size }) {
+    const rounds = ROUNDS * size;
     const tenant = await on.tenants.found();
     const plain = await upload(
       on,

@@ -3,10 +3,19 @@ import type { Attacked } from './attack-target.ts';
 
 /** `figures`: measurements for the row of the proof. */
 export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };
-/** `size`: more than 1 in the nightly form. `isOutside`: skips the in-process tests, which `npm test` runs. `isShort`: repeats less. */
-export type Given = { on: Attacked; seed: number; size: number; isOutside: boolean; isShort: boolean };
-/** `isAlone`: the part measures the machine, so nothing else may run concurrently. */
-export type Part = { name: string; promise: string; isAlone?: true; run(given: Given): Promise<Outcome[]> };
+/** `size`: more than 1 in the nightly form. `isShort`: tries less, and leaves out the tests in process, which `npm test` runs. */
+export type Given = { on: Attacked; seed: number; size: number; isShort: boolean };
+/**
+ * `isAlone`: the part measures the machine, so nothing else may run concurrently, and the short form leaves it out;
+ * `isLong`: the short form leaves it out because it waits for minutes.
+ */
+export type Part = {
+  name: string;
+  promise: string;
+  isAlone?: true;
+  isLong?: true;
+  run(given: Given): Promise<Outcome[]>;
+};
 
 /** Runs the items in order, in batches of `atOnce` concurrent calls. */
 export async function inBatches<T>(all: readonly T[], atOnce: number, one: (each: T, at: number) => Promise<void>) {

@@ -163,7 +163,7 @@ async function sockets(on: Attacked, tenants: Tenant[]): Promise<Outcome> {
 export const tenancy: Part = {
   name: 'tenancy',
   promise: 'An organization and its users reach only their own data',
-  async run({ on, isOutside }) {
+  async run({ on, isShort }) {
     const [own, other] = [await on.tenants.found(), await on.tenants.found()];
     return [
       await roles(on, own),
@@ -171,7 +171,7 @@ export const tenancy: Part = {
       await foreignIds(on, other, own),
       await cancels(on, own, other),
       await sockets(on, [own, other]),
-      ...(isOutside
+      ...(isShort
         ? []
         : [await inProcess('what is read of others, in process', ['test/functions/both-apis/tenancy.test.ts'])]),
     ];

@@ -16,8 +16,6 @@ const LINES: Record<string, string> = {
 };
 const HEAD: Record<string, string> = { rows: '| Item | Amount |\n| --- | --- |\n' };
 const CHARACTERS = 350_000;
-/** For the gate. */
-const SHORT = { characters: 300_000, lines: ['bullets', 'labels'] } as const;
 
 const VALUES = 500;
 const LINES_OF_WORDS = 3;
@@ -47,9 +45,9 @@ const CONTROL_CALLS = 400;
 const PATIENCE_MS = 900_000;
 const HOOK = 'https://hooks.customer-b.com/x';
 
-const textOf = (name: string, characters: number): string => {
+const textOf = (name: string): string => {
   const line = LINES[name] ?? '';
-  return (HEAD[name] ?? '') + line.repeat(Math.ceil(characters / line.length));
+  return (HEAD[name] ?? '') + line.repeat(Math.ceil(CHARACTERS / line.length));
 };
 
 /** One line after a label names no value of the enumeration, and is read for each of them. */
@@ -110,13 +108,12 @@ async function besideSpinning(on: Attacked): Promise<Measured> {
 const share = (times: readonly number[], part: number): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * part) - 1] ?? 0;
 
-async function besideTexts(on: Attacked, isShort: boolean): Promise<Outcome> {
+async function besideTexts(on: Attacked): Promise<Outcome> {
   const tenant = await on.tenants.found();
-  const names = isShort ? SHORT.lines : Object.keys(LINES);
-  const characters = isShort ? SHORT.characters : CHARACTERS;
+  const names = Object.keys(LINES);
   const put = (name: string, text: string) => upload(on, tenant, `${name}.txt`, Buffer.from(text));
   const files: string[] = [];
-  for (const name of names) files.push(await put(name, textOf(name, characters)));
+  for (const name of names) files.push(await put(name, textOf(name)));
   const words = await put('words', enumerationText());
   const note = await put('note', 'Invoice No. 7\nTotal: 5.00 EUR');
 
@@ -169,5 +166,5 @@ export const texts: Part = {
   name: 'texts',
   promise: 'Work on the text of one organization never holds the event loop of all',
   isAlone: true,
-  run: async ({ on, isShort }) => [await besideTexts(on, isShort)],
+  run: async ({ on }) => [await besideTexts(on)],
 };

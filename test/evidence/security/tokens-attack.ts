@@ -129,14 +129,14 @@ async function replayedToSocket(on: Attacked, tenant: Tenant): Promise<Outcome> 
 export const tokens: Part = {
   name: 'tokens',
   promise: 'Forged, expired, future and revoked credentials are rejected',
-  async run({ on, isOutside }) {
+  async run({ on, isShort }) {
     const [tenant, leaving] = [await on.tenants.found(), await on.tenants.found()];
     return [
       await forged(on, tenant),
       await replayedToSocket(on, tenant),
       await ssoTokens(on, tenant),
       await ended(on, leaving, await on.tenants.found()),
-      ...(isOutside
+      ...(isShort
         ? []
         : [
             await inProcess('logging in and single sign-on, in process', [

@@ -12,6 +12,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const SOON = { timeout: 25_000, interval: 100 };
 /** A valid public host name that does not resolve. */
 const ENDPOINT = 'https://no-such-host.errand-webhooks.org/hook';
+/** Its circuit is closed however often deliveries to the other have failed. */
+const UNTRIED_ENDPOINT = 'https://no-such-host.errand-untried.org/hook';
 const UUID = '01900000-0000-7000-8000-00000000abcd';
 
 const DOCUMENTS = { files: contract('files-and-tasks.openapi'), agents: contract('agents.openapi') };
@@ -194,7 +196,7 @@ it('is served by each API as it is in the repository', async () => {
 });
 
 it('has the tasks of agents', async () => {
-  const json = { task_type: 'research_agent', input: { query: 'Port fees' }, webhook_url: ENDPOINT };
+  const json = { task_type: 'research_agent', input: { query: 'Port fees' }, webhook_url: UNTRIED_ENDPOINT };
   const { body } = await agents('POST /api/v1/tasks', { status: 202, json });
   const at = { task_id: String(body.task_id) };
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
@@ -207,7 +209,7 @@ it('has the tasks of agents', async () => {
   expect(submitted).toMatchObject({
     task_type: 'research_agent',
     input: { query: 'Port fees' },
-    webhook_url: ENDPOINT,
+    webhook_url: UNTRIED_ENDPOINT,
   });
   await agents('GET /api/v1/tasks/{task_id}/input', { status: 404, in: { task_id: 'unknown' } });
   const activity = (await agents('GET /api/v1/tasks/{task_id}/events', { status: 200, in: at })).body;

@@ -11,17 +11,17 @@ const SAMPLES = join(import.meta.dirname, '../../engines/documents/samples');
 const SOON = { timeout: 40_000, interval: 200 };
 
 async function uploadFile(fileName: string, bytes: Uint8Array<ArrayBuffer> | string): Promise<string> {
-  const { body } = await askUpload('files', {}, basename(fileName));
+  const { body } = await askUpload('texts', {}, basename(fileName));
   const { fileId, storagePath, uploadUrl } = body as Record<string, string>;
   expect((await fetch(String(uploadUrl), { method: 'PUT', body: bytes })).status).toBe(200);
   const size = Buffer.byteLength(bytes);
   const json = { fileName, mimeType: 'application/octet-stream', size, storagePath };
-  expect((await call('files', `/files/${fileId}/complete`, { as: 'files', json })).status).toBe(201);
+  expect((await call('files', `/files/${fileId}/complete`, { as: 'texts', json })).status).toBe(201);
   return String(fileId);
 }
 
 const sample = (name: string) => uploadFile(name, Uint8Array.from(readFileSync(join(SAMPLES, name))));
-const ask = (fileId: string, query = '', as: 'files' | 'stranger' = 'files') =>
+const ask = (fileId: string, query = '', as: 'texts' | 'stranger' = 'texts') =>
   call('files', `/files/${fileId}/text${query}`, { as });
 
 /** Polls until the file has been read. */
@@ -144,7 +144,7 @@ describe('the text of a file', () => {
   it('is deleted with its file', async () => {
     const fileId = await sample('press-release.latin1.txt');
     expect((await textOf(fileId)).status).toBe(200);
-    await call('files', `/files/${fileId}`, { as: 'files', method: 'DELETE' });
+    await call('files', `/files/${fileId}`, { as: 'texts', method: 'DELETE' });
     expect((await ask(fileId)).status).toBe(404);
   });
 

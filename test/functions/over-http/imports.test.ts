@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { call, target } from './call.ts';
 
-const add = (json: object) => call('files', '/files', { as: 'files', json });
+const add = (json: object) => call('files', '/files', { as: 'texts', json });
 
 it.each([
   'http://files.acme.org/a.pdf',

@@ -15,6 +15,7 @@ import { putKnownSources } from './known-sources.ts';
 /** One organization for each suite that would disturb others, with its special settings. */
 const ORGANIZATIONS = [
   'files',
+  'texts',
   'stranger',
   'idempotency',
   'limited',
@@ -44,7 +45,7 @@ const often = (limit: string) => ({ limit, minute: 10_000, hour: 10_000 });
 const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels', 'text'].map(often);
 /** Raises limits that the suite does not test. */
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
-  files: [often('text')],
+  texts: [often('text')],
   guide: OFTEN,
   agents: OFTEN,
   contracts: OFTEN,

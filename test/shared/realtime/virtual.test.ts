@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import type { Message } from './client.ts';
 import { openSockets, type SocketSetup } from './setup.ts';
 import { type VirtualConnection, virtualSockets } from './virtual.ts';
@@ -15,13 +16,18 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const SECOND_MS = 1_000;
+/** Connections that come and go. */
+const TURNS = repetitions({ few: 200, many: 1_000 });
+/** One disconnect in each ten. */
+const ROUNDS = repetitions({ few: 100, many: 500 });
+const TASKS_A_ROUND = 20;
 
-it('loses no slot over 1,000 connections, every fifth dropped without a close, and never has more than five', async () => {
+it(`loses no slot over ${TURNS} connections, every fifth dropped without a close, and never has more than five`, async () => {
   const { open, say, end, lines } = virtualSockets(at);
   const user = await at.user();
   const openLines: VirtualConnection[] = [];
   let peak = 0;
-  for (let turn = 0; turn < 1_000; turn++) {
+  for (let turn = 0; turn < TURNS; turn++) {
     at.clock.pass(7 * SECOND_MS);
     // At the limit, the next connection is refused; one that closes frees its slot.
     while (openLines.length < 5) {
@@ -100,7 +106,7 @@ function subscriber(channel: ReturnType<typeof virtualSockets>) {
   };
 }
 
-it('sends every start, last progress and end of 10,000 tasks over 50 disconnects, each task in order', async () => {
+it(`sends every start, last progress and end of ${ROUNDS * TASKS_A_ROUND} tasks over ${ROUNDS / 10} disconnects, each task in order`, async () => {
   const channel = virtualSockets(at);
   const watching = subscriber(channel);
   const addresses: TaskAddress[] = [];
@@ -120,9 +126,9 @@ it('sends every start, last progress and end of 10,000 tasks over 50 disconnects
     else await move(address, { type: 'finish', attempt: 1, as: 'succeeded' });
   }
 
-  for (let round = 0; round < 500; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     at.clock.pass(SECOND_MS);
-    const running = await Promise.all(Array.from({ length: 20 }, () => at.submit()));
+    const running = await Promise.all(Array.from({ length: TASKS_A_ROUND }, () => at.submit()));
     const waiting = running.splice(10);
     addresses.push(...running, ...waiting);
     if (round % 10 === 4) watching.break(); // from now on messages are lost without notice
@@ -146,6 +152,6 @@ it('sends every start, last progress and end of 10,000 tasks over 50 disconnects
       types[0] !== 'task_started' || types.at(-2) !== 'task_progress' || !/completed|failed/.test(types.at(-1) ?? '')
     );
   });
-  expect(addresses).toHaveLength(10_000);
+  expect(addresses).toHaveLength(ROUNDS * TASKS_A_ROUND);
   expect([missing.length, watching.disorder()]).toEqual([0, 0]);
 }, 300_000);

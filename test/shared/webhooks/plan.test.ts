@@ -1,11 +1,12 @@
-/** Twelve kinds of receivers and 200 tasks for each, over four days of a set clock. */
+/** Twelve kinds of receivers and many tasks for each, over four days of a set clock. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Post, PostResult } from '../../../shared/ports.ts';
 import { JITTER, MAX_ATTEMPTS, WAITS_MS } from '../../../shared/tasks/webhook-plan.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { OK, status } from './setup.ts';
 import { virtualWorld } from './virtual-world.ts';
 
-const TASKS = 200;
+const TASKS = repetitions({ few: 40, many: 200 });
 const DAYS = 4 * 24 * 3_600_000;
 const SEED = 20_261_121;
 
