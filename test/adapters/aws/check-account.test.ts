@@ -6,7 +6,7 @@ import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ACCOUNT_NEEDS } from '../../../adapters/aws/account-needs.ts';
-import { checkAccount } from '../../../adapters/aws/doctor-before.ts';
+import { checkAccount } from '../../../adapters/aws/check-account.ts';
 import { markdownTable } from '../../evidence/promises/markdown-table.ts';
 
 const region = { region: 'eu-central-1' };
