@@ -5,7 +5,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ACCOUNT_NEEDS } from '../../../adapters/aws/account-needs.ts';
+import { ACCOUNT_NEEDS } from '../../../adapters/aws/account-requirements.ts';
 import { checkAccount } from '../../../adapters/aws/check-account.ts';
 import { markdownTable } from '../../evidence/promises/markdown-table.ts';
 
