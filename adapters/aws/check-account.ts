@@ -3,9 +3,9 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { ACCOUNT_NEEDS, BOOTSTRAP, type CheckedNeed, MIN_CONCURRENCY } from './account-requirements.ts';
+import { requestHandler } from './deployed-stage.ts';
 import { type CheckResult, type CheckVerdict, look, mailAccountState, ok, runCheck, wrong } from './doctor.ts';
 import { reasonOf } from './errors.ts';
-import { requestHandler } from './stage.ts';
 
 type AccountClients = { stacks: CloudFormationClient; lambda: LambdaClient; ses: SESv2Client };
 

@@ -1,7 +1,7 @@
 /** `errand doctor`: checks the product and reports what it finds. */
 
+import { operatorAccount } from '../../adapters/aws/deployed-stage.ts';
 import { bedrockModels } from '../../adapters/aws/model.ts';
-import { operatorAccount } from '../../adapters/aws/stage.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';

@@ -1,6 +1,5 @@
 /** A deployed stage, for operator commands with the AWS credentials of the shell. */
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../adapters/aws/context.ts';
-import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import {
   doctorClients,
   environmentOf,
@@ -9,7 +8,8 @@ import {
   stackClientFrom,
   stackOf,
   stageOutputs,
-} from '../../adapters/aws/stage.ts';
+} from '../../adapters/aws/deployed-stage.ts';
+import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import { copyMissingRows } from '../../adapters/aws/table-copy.ts';
 import { modelsConfig, tableConfig } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
