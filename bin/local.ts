@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { openLocal } from '../adapters/local/context.ts';
 import { localModelConnections } from '../adapters/local/model-connections.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
-import { listUnconnectedModels } from '../adapters/local/unreached-models.ts';
+import { listUnconnectedModels } from '../adapters/local/unconnected-models.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { isRunning } from '../../adapters/local/state-folder.ts';
-import type { UnconnectedModel } from '../../adapters/local/unreached-models.ts';
+import type { UnconnectedModel } from '../../adapters/local/unconnected-models.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/lifecycle.ts';

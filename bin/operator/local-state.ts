@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { localModelConnections } from '../../adapters/local/model-connections.ts';
 import { requireState } from '../../adapters/local/state-folder.ts';
-import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unreached-models.ts';
+import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unconnected-models.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
