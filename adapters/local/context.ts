@@ -18,7 +18,7 @@ import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, Everything, Key, Stored } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
-import { folderMailer } from './mails.ts';
+import { folderMailer } from './mail-outbox.ts';
 import { localQueues } from './memory-queue.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { BLOBS_PATH, blobServer } from '../../adapters/local/blob-server.ts';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
-import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
+import { OUTBOX_PATH, outbox } from '../../adapters/local/mail-outbox.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
 import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/prices.ts';
