@@ -28,7 +28,7 @@ import type {
   Table,
 } from '../../shared/ports.ts';
 import { beforeClosing, integrityOf, openDatabase, type Statements, type StoredRow, statements } from './database.ts';
-import { groupedWrites, logSync } from './grouped-writes.ts';
+import { groupedWrites, logSync } from './group-commit.ts';
 
 // Conversion between rows of the port and rows of SQLite.
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { groupedWrites } from '../../../adapters/local/grouped-writes.ts';
+import { groupedWrites } from '../../../adapters/local/group-commit.ts';
 import type { Durability } from '../../../shared/ports.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
