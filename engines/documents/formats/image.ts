@@ -5,7 +5,7 @@ import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
-import { findSheet } from '../ocr/find-paper.ts';
+import { findSheet } from '../ocr/find-sheet.ts';
 import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
 import { toPng } from '../ocr/page-picture.ts';
 import {

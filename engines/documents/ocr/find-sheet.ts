@@ -1,6 +1,6 @@
 /** Finds the sheet of paper in a photo, so that OCR does not read the table that it lies on. */
 import { brightTiles, type GrayPicture } from './prepare-picture.ts';
-import { type FoundSheet, straighten } from './straighten-paper.ts';
+import { type FoundSheet, straighten } from './straighten-sheet.ts';
 
 /** The picture is judged in tiles of about the size of a letter. */
 const TILES_A_SIDE = 100;
