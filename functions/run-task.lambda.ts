@@ -26,8 +26,8 @@ import { bundledReaderFiles, fileReader, openDocuments } from '../engines/docume
 import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { modelFinder } from '../engines/models/connect.ts';
+import { modelGates } from '../engines/models/model-gates.ts';
 import { models, visionSupport } from '../engines/models/models.ts';
-import { modelGates } from '../engines/models/pace.ts';
 import { wholeTokens } from '../engines/models/profile.ts';
 import type { PROVIDERS } from '../engines/models/providers.ts';
 import { asFetch, fileFetcher, webhookSender } from '../engines/outbound/clients.ts';

@@ -15,8 +15,8 @@ import {
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { modelFinder } from '../../engines/models/connect.ts';
+import { modelGates } from '../../engines/models/model-gates.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
-import { modelGates } from '../../engines/models/pace.ts';
 import { wholeTokens } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';

@@ -11,7 +11,7 @@ import type { ConnectedModel, FindModel } from './connect.ts';
 import { withinContext } from './context.ts';
 import { type Refusals, withProfile } from './fit-call.ts';
 import { withMetering } from './metering.ts';
-import { type Gates, openGates } from './pace.ts';
+import { type Gates, openGates } from './model-gates.ts';
 import { type OwnProfiles, profileOf } from './profile.ts';
 import { withStandby } from './standby.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
