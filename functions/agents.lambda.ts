@@ -39,7 +39,7 @@ import type { AgentsContext } from './agents/context.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { failureLog, flushUpdates, lambdaHandler } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 import { contractsIn } from './shared-routes.ts';
 
 /** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */

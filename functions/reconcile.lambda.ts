@@ -16,7 +16,7 @@ import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/mail.ts';
 import { limitsWithin, reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
 import { failureLog } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);

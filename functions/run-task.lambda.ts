@@ -53,7 +53,7 @@ import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts'
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, flushUpdates, wholeBatch } from './lambda-calls.ts';
-import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
+import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './message-bodies.ts';
 
 /** Enough time to store a result, hand the task back and respond. */
 const HAND_OVER_MS = 30_000;

@@ -20,7 +20,7 @@ import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 import { answerSocket } from './websocket/session.ts';
 
 const LEAVE_MS = 2_000;

@@ -23,7 +23,7 @@ import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
 import type { Origins } from '../../functions/http/route.ts';
-import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
+import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/message-bodies.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';

@@ -20,7 +20,7 @@ import { momentsUpToNow, type Notifier, taskUpdate, type UpdatedTask } from '../
 import { detailsKey, resultsOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
-import { SOCKET_TEXTS } from '../outgoing.ts';
+import { SOCKET_TEXTS } from '../message-bodies.ts';
 
 const MAX_TOKEN = 4_096;
 export const MAX_CHANNELS = 10;

@@ -7,7 +7,7 @@ import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { passwords as makePasswords } from '../../engines/passwords/passwords.ts';
-import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
+import { WEBHOOK_BODIES } from '../../functions/message-bodies.ts';
 import { provisionOrganization } from '../../shared/accounts/lifecycle.ts';
 import { vault as makeVault } from '../../shared/core/crypto.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
