@@ -38,7 +38,7 @@ import { agents } from './agents/api.ts';
 import type { AgentsContext } from './agents/context.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, flushUpdates, lambdaHandler } from './lambda-calls.ts';
+import { failureLog, flushUpdates, lambdaHandler } from './lambda-handlers.ts';
 import { SOCKET_TEXTS } from './message-bodies.ts';
 import { contractsIn } from './shared-routes.ts';
 

@@ -23,7 +23,7 @@ import { admission } from '../shared/lanes/admission.ts';
 import { filesAndTasks } from './files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, lambdaHandler } from './lambda-calls.ts';
+import { failureLog, lambdaHandler } from './lambda-handlers.ts';
 import { contractsIn } from './shared-routes.ts';
 
 const clock = systemClock;

@@ -13,7 +13,7 @@ import { systemClock, systemPause } from '../shared/core/time.ts';
 import { login } from './agents/login.ts';
 import { callerAddress } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, lambdaHandler } from './lambda-calls.ts';
+import { failureLog, lambdaHandler } from './lambda-handlers.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

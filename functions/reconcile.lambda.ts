@@ -15,7 +15,7 @@ import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/mail.ts';
 import { limitsWithin, reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
-import { failureLog } from './lambda-calls.ts';
+import { failureLog } from './lambda-handlers.ts';
 import { SOCKET_TEXTS } from './message-bodies.ts';
 
 const log = logFrom(process.env);

@@ -19,7 +19,7 @@ import {
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
-import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
+import { failureLog, flushUpdates, hintBatch } from './lambda-handlers.ts';
 import { SOCKET_TEXTS } from './message-bodies.ts';
 import { answerSocket } from './websocket/session.ts';
 

@@ -1,7 +1,7 @@
 /** What the Lambda entries share. */
 import middy from '@middy/core';
 import { expect, it, vi } from 'vitest';
-import { failureLog, flushUpdates } from '../../../functions/lambda-calls.ts';
+import { failureLog, flushUpdates } from '../../../functions/lambda-handlers.ts';
 import { type Fields, logger } from '../../../shared/core/log.ts';
 import { Problem } from '../../../shared/core/problem.ts';
 import { setClock } from '../../ports/clock.ts';
