@@ -1,6 +1,6 @@
 /** Tests the calculation of the cost of recorded AWS calls. */
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../../infra/constructs/apis.ts';
+import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../../infra/constructs/access-log.ts';
 import { costOf, total, waitingMs } from '../costs/cost-of.ts';
 import type { Call } from './recorder/recording.ts';
 import { usualWay } from './usual-way.ts';
