@@ -4,15 +4,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import { type FieldFault, faultsIn, type JsonSchema } from '../contract/validate.ts';
-import {
-  answeredFaults,
-  bodyOf,
-  type FieldSpec,
-  type Reasons,
-  reasonsOf,
-  typingFaults,
-  type Values,
-} from './field-spec.ts';
+import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
+import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
 
 /** Values that were typed but not submitted, for the life of the tab: they survive an expired session. */
 const drafts = new Map<string, Values>();
