@@ -10,7 +10,7 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
+import { isMailEvent, mailReportIn } from '../adapters/aws/mail-reports.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/mail.ts';
