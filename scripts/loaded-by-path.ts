@@ -42,17 +42,17 @@ export const PROGRAMS: readonly LoadedByPath[] = [
 export const DATA: readonly LoadedByPath[] = [
   {
     path: 'node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'tesseract-core-simd-lstm.wasm'],
   },
   {
     path: 'node_modules/@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'eng.traineddata.gz'],
   },
   {
     path: 'node_modules/sql.js/dist/sql-wasm.wasm',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'sql-wasm.wasm'],
   },
   {

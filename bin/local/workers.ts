@@ -13,7 +13,8 @@ import {
   samplesFromCheckout,
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
-import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fileReader } from '../../engines/documents/file-reader.ts';
 import { modelFinder } from '../../engines/models/connect.ts';
 import { modelGates } from '../../engines/models/model-gates.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';

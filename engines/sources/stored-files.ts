@@ -5,7 +5,7 @@ import { checkStored, type FileAddress, findFile } from '../../shared/files/file
 import type { Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
-import type { FileReader } from '../documents/documents.ts';
+import type { FileReader } from '../documents/file-reader.ts';
 
 /** A part of a file ends at the first page end after this length. */
 const PART = 20_000;
