@@ -1,11 +1,5 @@
-/** Handlers of the Lambda functions: HTTP requests, batches of hints, and middlewares for both. */
-import type {
-  APIGatewayProxyEventV2,
-  APIGatewayProxyStructuredResultV2,
-  Context,
-  SQSBatchResponse,
-  SQSEvent,
-} from 'aws-lambda';
+/** The handler of HTTP requests as a Lambda function, and the middlewares of all functions. */
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Log } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import type { Dispatch } from './http/dispatch.ts';
@@ -22,37 +16,6 @@ export const failureLog = (log: Log) => ({
 
 /** Sends pending updates before the function is frozen; otherwise they would be sent at its next call, or never. */
 export const flushUpdates = (settled: () => Promise<void>) => ({ after: settled });
-
-// Handles a batch of hints concurrently. Failed ones are reported, so that only these are redelivered.
-
-/** `mustGo` is aborted `leaveMs` milliseconds before the function times out. */
-type ConsumeHint = (body: string, stopSignal: AbortSignal) => Promise<void>;
-/** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
-type ConsumeAll = (batch: {
-  bodies: string[];
-  queueArn: string;
-  stopSignal: AbortSignal;
-}) => Promise<ReadonlySet<number>>;
-type HintBatchOptions = { reservedMs: number };
-
-export const hintBatch = (consume: ConsumeHint, options: HintBatchOptions) =>
-  wholeBatch(async ({ bodies, stopSignal }) => {
-    const outcomes = await Promise.allSettled(bodies.map((body) => consume(body, stopSignal)));
-    return new Set(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])));
-  }, options);
-
-export const wholeBatch =
-  (consumeAll: ConsumeAll, { reservedMs }: HintBatchOptions) =>
-  async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const stopController = new AbortController();
-    const timer = setTimeout(() => stopController.abort(), context.getRemainingTimeInMillis() - reservedMs);
-    const bodies = Records.map(({ body }) => body);
-    const queueArn = Records[0]?.eventSourceARN ?? '';
-    const failed = await consumeAll({ bodies, queueArn, stopSignal: stopController.signal });
-    clearTimeout(timer);
-    const failures = Records.filter((_, at) => failed.has(at));
-    return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
 
 /** Reserved for sending the response, out of the function's timeout, which is shorter than the gateway's. */
 const RESERVED_MS = 1_000;

@@ -54,7 +54,8 @@ import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
-import { failureLog, flushUpdates, wholeBatch } from './lambda-handlers.ts';
+import { wholeBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './message-bodies.ts';
 
 /** Enough time to store a result, hand the task back and respond. */

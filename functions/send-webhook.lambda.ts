@@ -17,7 +17,8 @@ import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
-import { failureLog, flushUpdates, hintBatch } from './lambda-handlers.ts';
+import { hintBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './message-bodies.ts';
 
 /** Enough time to store the outcome of an attempt and to respond. */

@@ -19,7 +19,8 @@ import {
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
-import { failureLog, flushUpdates, hintBatch } from './lambda-handlers.ts';
+import { hintBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
 import { SOCKET_TEXTS } from './message-bodies.ts';
 import { answerSocket } from './websocket/session.ts';
 

@@ -83,9 +83,9 @@ export const DATA: readonly LoadedByPath[] = [
   { path: 'contracts/llms.txt', by: 'bin/local/docs-server.ts' },
   {
     path: 'contracts/files-and-tasks.openapi.json',
-    by: 'functions/shared-routes.ts',
+    by: 'functions/contract-routes.ts',
     bundle: ['files-and-tasks', 'openapi.json'],
   },
-  { path: 'contracts/agents.openapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'openapi.json'] },
-  { path: 'contracts/agents.asyncapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'asyncapi.json'] },
+  { path: 'contracts/agents.openapi.json', by: 'functions/contract-routes.ts', bundle: ['agents', 'openapi.json'] },
+  { path: 'contracts/agents.asyncapi.json', by: 'functions/contract-routes.ts', bundle: ['agents', 'asyncapi.json'] },
 ];

@@ -41,7 +41,7 @@ const KEYS_MADE: Record<string, number> = {
   'adapters/local/scheduler.ts': 1,
   'adapters/local/websocket.ts': 1,
   'engines/models/model-gates.ts': 1,
-  'functions/http/credentials.ts': 1,
+  'functions/http/credential-limit.ts': 1,
   'functions/http/idempotency.ts': 1,
   'shared/accounts/access-tokens.ts': 1,
   'shared/accounts/api-keys.ts': 2,
