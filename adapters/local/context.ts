@@ -16,12 +16,12 @@ import type { Environment } from '../../shared/core/environment.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, Everything, Key, Stored } from '../../shared/ports.ts';
-import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
-import { folderMailer } from './mail-outbox.ts';
-import { localQueues } from './memory-queue.ts';
+import { localQueues } from './local-queues.ts';
+import { folderMailer } from './mailer.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
+import { signedAddresses } from './signed-addresses.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
 import { durableFiles, stateFolder } from './state-folder.ts';
 

@@ -23,7 +23,7 @@ import {
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import { builtFolder } from './built-folder.ts';
 import { factsOfModels } from './model-notice.ts';
-import { type ConsoleLocal, LOCAL_FOLDER } from './start.ts';
+import { type ConsoleLocal, LOCAL_FOLDER } from './product-options.ts';
 
 const builtConsole = builtFolder({
   name: 'console',

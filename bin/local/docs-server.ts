@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { builtFolder } from './built-folder.ts';
-import type { DemoOrganization } from './start.ts';
+import type { DemoOrganization } from './demo-organizations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;

@@ -3,7 +3,7 @@ import { accountClients, checkAccount } from '../../adapters/aws/check-account.t
 import { Problem } from '../../shared/core/problem.ts';
 import { STAGE_MODELS } from '../../shared/core/stage.ts';
 import type { ShownValue } from './command.ts';
-import { checks } from './doctor.ts';
+import { checks } from './doctor-checks.ts';
 
 export async function accountReport(): Promise<ShownValue> {
   const clients = accountClients();

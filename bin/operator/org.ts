@@ -64,10 +64,9 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   );
 }
 
-// `errand org erase`: removes an organization with all its data, then counts what is left.
-
-/** By its id an organization is found even if an earlier erasure failed after it had removed the row. */
+/** `errand org erase`: removes an organization with all its data, then counts what is left. */
 async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
+  // By its id an organization is found even if an earlier erasure failed after it had removed the row.
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
   if (confirm !== id)
     throw new UsageFault(`org erase deletes all of its data permanently: repeat its id, --confirm ${id}.`);

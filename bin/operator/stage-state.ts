@@ -17,7 +17,7 @@ import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { type State, systemUser } from './command.ts';
-import { checks } from './doctor.ts';
+import { checks } from './doctor-checks.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);
