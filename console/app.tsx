@@ -80,11 +80,11 @@ function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
   return undefined;
 }
 
-/** The current page, loaded first if necessary. */
 type Props = { match: FoundPage | undefined; query: URLSearchParams; path: string };
 
 const loaded = new Map<PageEntry, PageComponent>();
 
+/** The current page, loaded first if necessary. */
 function CurrentPage({ match, query, path }: Props) {
   if (!match) return <UnknownPage />;
   const { entry, params } = match;

@@ -4,7 +4,6 @@ import { keyOfBlob } from '../../shared/core/blobs.ts';
 import { deriveKey, hmac } from '../../shared/core/crypto.ts';
 import type { Attachment, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 
-/** Signed URLs of blobs: a URL needs no other credential. The signature covers everything in the URL. */
 export const BLOBS_PATH = '/blobs/';
 const LONGEST_SECONDS = 604_800; // the limit of S3
 

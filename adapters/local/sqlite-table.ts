@@ -188,7 +188,7 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
   };
 }
 
-/** Whether the row keeps its position in a list and its expiry. `held` may be a row, or only a key and a version. */
+/** Whether the row keeps its position in a list and its expiry. `current` may be a row, or only a key and a version. */
 function staysInPlace(current: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
   if (!('value' in current) || current.expiresAt !== next.expiresAt) return false;
   const [before, after] = [current.listed, next.listed];

@@ -1,9 +1,9 @@
 /** Items that become due, each at its time. */
 
-/** A binary heap with the earliest entry first. */
 type Entry<T> = { at: number; item: T };
 type Heap<T> = { push(entry: Entry<T>): void; first(): Entry<T> | undefined; pop(): void; size(): number };
 
+/** A binary heap with the earliest entry first. */
 export function heap<T>(): Heap<T> {
   const entries: Entry<T>[] = [];
   const at = (place: number): number => entries[place]?.at ?? Number.POSITIVE_INFINITY;

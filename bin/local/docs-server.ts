@@ -222,9 +222,9 @@ function between(min: number | undefined, max: number | undefined, of: string): 
   return `${min ? `${min} to` : 'up to'} ${max.toLocaleString('en-US')} ${of}`.trim();
 }
 
-/** Escapes text for HTML, so that no text of a contract becomes a tag. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
+/** Escapes text for HTML, so that no text of a contract becomes a tag. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** Turns text between backticks into code elements. */
@@ -232,7 +232,6 @@ const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '
 
 const pretty = (value: unknown): string => escaped(JSON.stringify(value, null, 2));
 
-/** The reference page shows both APIs, built from their contracts. It works without its script, which only tries calls. */
 type Media = { schema: DocumentedSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Parameter = {
   $ref?: string;
@@ -262,6 +261,7 @@ export type Contract = {
 type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
 type DocumentedOperation = { api: DocumentedApi; method: string; path: string; operation: Operation };
 
+/** The reference page shows both APIs, built from their contracts. It works without its script, which only tries calls. */
 export function referencePage(apis: DocumentedApi[]): string {
   const version = apis[0]?.contract.info.version ?? '';
   return `<!doctype html>

@@ -44,9 +44,9 @@ import {
   wholeNumber,
 } from './command.ts';
 
-/** An organization is found by its id or by its exact name. */
 const MAX_LISTED = 5;
 
+/** An organization is found by its id or by its exact name. */
 export async function findOrganization(table: Table, text: string): Promise<Organization> {
   const byId = await organizationById(table, text);
   if (byId) return byId;

@@ -14,7 +14,6 @@ const draftOf = (form: string): Values => drafts.get(form) ?? {};
 const keepDraft = (form: string, values: Values): void => void drafts.set(form, values);
 export const dropDraft = (form: string): void => void drafts.delete(form);
 
-/** A form: its values, its errors, and its submission. */
 type FormOptions = {
   name: string;
   schema: JsonSchema;
@@ -44,6 +43,7 @@ export type Form = {
   submit(event: SubmitEvent): void;
 };
 
+/** A form: its values, its errors, and its submission. */
 export function useForm({ name, schema, start, fields, initialValues = {}, send, preview }: FormOptions): Form {
   const [values, setValues] = useState<Values>({ ...initialValues, ...draftOf(name) });
   // The values of the last change, which the next render shows.

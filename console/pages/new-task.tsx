@@ -36,9 +36,9 @@ export function NewAgentPage({ query }: PageProps) {
   );
 }
 
-/** The form filled with the input of a task. */
 type Again = { taskId: string; filled: FilledForm };
 
+/** The form filled with the input of a task. */
 function EditAgentPage({ taskId }: { taskId: string }) {
   const { data, fault, again } = useApiData(`input ${taskId}`, async (signal) => {
     const stored = await api().agents.input(taskId, { signal });

@@ -58,7 +58,7 @@ async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSig
   }
 }
 
-/** The number of parts that fit into `most` characters; at least one. */
+/** The number of parts that fit into `max` characters; at least one. */
 function countWithin(parts: readonly DocumentPart[], max: number): number {
   let remaining = max;
   const count = parts.findIndex(({ text }) => {

@@ -162,7 +162,7 @@ const letterConfidence = ({ lines, confidence }: Recognized): number =>
 
 type Size = Pick<GrayPicture, 'width' | 'height'>;
 
-/** Places what was found on a prepared picture of the size `own` on the picture before, of the size `whole`. */
+/** Places what was found on a prepared picture of the size `size` on the picture before, of the size `whole`. */
 function toOriginal(reading: Recognized, size: Size, before: PointBefore, whole: Size): Recognized {
   const toPicture: PointBefore = (x, y) => {
     const [left, top] = reading.toPicture(x, y);
