@@ -27,6 +27,8 @@ export function everyNth(count: number, max: number): number {
   return Math.max(1, Math.ceil(count / Math.max(1, max)));
 }
 
+let pen: CanvasRenderingContext2D | null | undefined;
+
 /** The width of a text in the page's font, at the size of chart labels in `chart.css`. */
 export function widthOfText(text: string): number {
   pen ??= document.createElement('canvas').getContext('2d');
@@ -34,5 +36,3 @@ export function widthOfText(text: string): number {
   pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
-
-export let pen: CanvasRenderingContext2D | null | undefined;
