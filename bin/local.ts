@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { openLocal } from '../adapters/local/context.ts';
 import { localModelConnections } from '../adapters/local/model-connections.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
-import { listUnconnectedModels } from '../adapters/local/unreached-models.ts';
+import { listUnconnectedModels } from '../adapters/local/unconnected-models.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
@@ -16,10 +16,13 @@ import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { readStartArguments, type Sources, type StartArguments, sourcesIn } from './local/arguments.ts';
+import { demoOrganizations } from './local/demo-organizations.ts';
 import { findModel } from './local/find-model.ts';
+import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
 import { noticeOf } from './local/model-notice.ts';
-import { PASSWORDS_AT_ONCE, startProduct } from './local/product.ts';
-import { demoOrganizations, removeLocalFile, startBlock, writeLocalFile } from './local/start.ts';
+import { startProduct } from './local/product.ts';
+import { PASSWORDS_AT_ONCE } from './local/serve-apis.ts';
+import { startBlock } from './local/start.ts';
 
 type Stop = () => Promise<void>;
 

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 import { type Config, config } from './config.ts';
-import { usePlace, useStore } from './hooks.ts';
+import { usePlace } from './current-place.ts';
+import { useStore } from './hooks.ts';
 import { matchPath, type PageLocation, type PageProps, type Params } from './location.ts';
 import { AgentsPage } from './pages/agents.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -79,11 +80,11 @@ function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
   return undefined;
 }
 
-/** The current page, loaded first if necessary. */
 type Props = { match: FoundPage | undefined; query: URLSearchParams; path: string };
 
 const loaded = new Map<PageEntry, PageComponent>();
 
+/** The current page, loaded first if necessary. */
 function CurrentPage({ match, query, path }: Props) {
   if (!match) return <UnknownPage />;
   const { entry, params } = match;

@@ -1,7 +1,6 @@
 /** Applies updates of tasks to a list and to the status of a task. */
 import type { AgentContract, TaskNews } from '../client/src/index.ts';
 
-/** Applies updates of tasks to a page of the list. */
 type TaskPage = AgentContract.TaskPage;
 
 type TaskInList = AgentContract.TaskInList;
@@ -52,9 +51,9 @@ const endedTask = (task: TaskInList, status: TaskInList['status'], at: string | 
   progress_percentage: status === 'completed' ? 100 : task.progress_percentage,
 });
 
-/** Applies updates to a task's status until it is requested again. */
 type TaskStatus = AgentContract.TaskStatus;
 
+/** Applies updates to a task's status until it is requested again. */
 export function statusAfter(
   task: TaskStatus,
   { type, progress: percent = 0, waiting_for: waitingFor }: TaskNews,
@@ -81,7 +80,7 @@ export const stageStatusOf = (status: TaskStatus['status']): StageStatus =>
 /** `current_stage`: null before the task starts; of a failed task, the stage in which it failed. */
 type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
 
-/** `known`: the stages of the agent. Stages that the service reports are shown even if unknown. */
+/** `knownStages`: the stages of the agent. Stages that the service reports are shown even if unknown. */
 export function stagesOf(
   knownStages: readonly string[],
   { current_stage: current, stages_completed: done }: StageProgress,

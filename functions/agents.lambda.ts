@@ -32,11 +32,12 @@ import { admission } from '../shared/lanes/admission.ts';
 import { senderConfig } from '../shared/mail/mail-settings.ts';
 import { agents } from './agents/api.ts';
 import type { AgentsContext } from './agents/context.ts';
-import { callerAddress, credentialLimit } from './http/credentials.ts';
+import { contractsIn } from './contract-routes.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { credentialLimit } from './http/credential-limit.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, flushUpdates, lambdaHandler } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
-import { contractsIn } from './shared-routes.ts';
+import { failureLog, flushUpdates, lambdaHandler } from './lambda-handlers.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 
 /** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */
 type SnapshotProgram = { readSnapshot: typeof readSnapshot };

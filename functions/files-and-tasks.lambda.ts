@@ -15,11 +15,12 @@ import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { vault } from '../shared/core/vault.ts';
 import { admission } from '../shared/lanes/admission.ts';
+import { contractsIn } from './contract-routes.ts';
 import { filesAndTasks } from './files-and-tasks/api.ts';
-import { callerAddress, credentialLimit } from './http/credentials.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { credentialLimit } from './http/credential-limit.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, lambdaHandler } from './lambda-calls.ts';
-import { contractsIn } from './shared-routes.ts';
+import { failureLog, lambdaHandler } from './lambda-handlers.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

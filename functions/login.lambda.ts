@@ -11,9 +11,9 @@ import { ids } from '../shared/core/ids.ts';
 import { semaphore } from '../shared/core/semaphore.ts';
 import { systemClock, systemPause } from '../shared/core/time.ts';
 import { login } from './agents/login.ts';
-import { callerAddress } from './http/credentials.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { failureLog, lambdaHandler } from './lambda-calls.ts';
+import { failureLog, lambdaHandler } from './lambda-handlers.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

@@ -10,14 +10,14 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
+import { isMailEvent, mailReportIn } from '../adapters/aws/mail-reports.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/sweep-uploads.ts';
 import { handleMailEvent } from '../shared/mail/mail-events.ts';
 import { limitsWithin, reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/reconcile/task-schedules.ts';
-import { failureLog } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
+import { failureLog } from './lambda-handlers.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);

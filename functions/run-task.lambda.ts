@@ -22,12 +22,14 @@ import { createAgents } from '../agents/agents.ts';
 import { reportRenderer } from '../agents/file-work.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
-import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
+import { openDocuments } from '../engines/documents/documents.ts';
+import { fileReader } from '../engines/documents/file-reader.ts';
+import { bundledReaderFiles } from '../engines/documents/reader-files.ts';
 import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { modelFinder } from '../engines/models/connect.ts';
+import { modelGates } from '../engines/models/model-gates.ts';
 import { models, visionSupport } from '../engines/models/models.ts';
-import { modelGates } from '../engines/models/pace.ts';
 import { wholeTokens } from '../engines/models/profile.ts';
 import type { PROVIDERS } from '../engines/models/providers.ts';
 import { asFetch, fileFetcher, webhookSender } from '../engines/outbound/clients.ts';
@@ -48,8 +50,9 @@ import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender } from '../shared/webhooks/first-sender.ts';
 import { senderCache } from '../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
-import { failureLog, flushUpdates, wholeBatch } from './lambda-calls.ts';
-import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
+import { wholeBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
+import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './message-bodies.ts';
 
 /** Enough time to store a result, hand the task back and respond. */
 const HAND_OVER_MS = 30_000;

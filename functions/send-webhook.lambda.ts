@@ -19,8 +19,9 @@ import { cachedVault, vault } from '../shared/core/vault.ts';
 import { sendHint } from '../shared/webhooks/send.ts';
 import { senderCache } from '../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
-import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
-import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
+import { hintBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
+import { SOCKET_TEXTS, WEBHOOK_BODIES } from './message-bodies.ts';
 
 /** Enough time to store the outcome of an attempt and to respond. */
 const SETTLE_MS = 10_000;

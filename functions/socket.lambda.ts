@@ -19,8 +19,9 @@ import {
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/socket-limits.ts';
-import { failureLog, flushUpdates, hintBatch } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './outgoing.ts';
+import { hintBatch } from './hint-batches.ts';
+import { failureLog, flushUpdates } from './lambda-handlers.ts';
+import { SOCKET_TEXTS } from './message-bodies.ts';
 import { answerSocket } from './websocket/session.ts';
 
 const LEAVE_MS = 2_000;

@@ -6,12 +6,11 @@ import { ARRIVALS, READINGS } from '../shared/core/blobs.ts';
 import { dayOfEnd, type Settings, settingsOf } from './settings.ts';
 import { ErrandStack } from './stack.ts';
 
-// An unknown setting is probably misspelt, and is rejected.
-
 /** The CDK's own context names contain a colon, an at sign or a slash, except this one of its command line. */
 const OF_THE_CDK = new Set(['cli-telemetry']);
 const LOOKS_LIKE_OURS = /^[\w-]+$/;
 
+/** An unknown setting is probably misspelt. */
 function refuseUnknownSettings(names: readonly string[], knownNames: readonly string[]): void {
   const unknownName = names.find(
     (name) => LOOKS_LIKE_OURS.test(name) && !OF_THE_CDK.has(name) && !knownNames.includes(name),

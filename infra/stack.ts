@@ -8,14 +8,19 @@ import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
 import { DEFAULT_LANE } from '../shared/core/lane.ts';
-import { HttpApiWithRoutes, type Routes, type SeparateRoutes, SocketApi } from './constructs/apis.ts';
+import { Buckets } from './constructs/buckets.ts';
+import { consolePage } from './constructs/console-page.ts';
 import { CustomerKey } from './constructs/customer-key.ts';
-import { consolePage, Edge, StaticFiles } from './constructs/edge.ts';
+import { Edge } from './constructs/edge.ts';
 import { BundledFunction, grantModels, type Lifecycle, MinuteSchedule } from './constructs/function.ts';
+import { HttpApiWithRoutes, type Routes, type SeparateRoutes } from './constructs/http-api.ts';
 import { Mail } from './constructs/mail.ts';
 import { Monitoring } from './constructs/monitoring.ts';
-import { HintQueues, Schedules, UndeliveredEvents } from './constructs/queues.ts';
-import { Buckets, MasterSecret, StateTable } from './constructs/storage.ts';
+import { HintQueues, UndeliveredEvents } from './constructs/queues.ts';
+import { Schedules } from './constructs/schedules.ts';
+import { SocketApi } from './constructs/socket-api.ts';
+import { StaticFiles } from './constructs/static-files.ts';
+import { MasterSecret, StateTable } from './constructs/storage.ts';
 import { addOutputs, type Domain, type Settings, type Size } from './settings.ts';
 
 /** The last tag is used to find and delete expired stages. */

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob } from 'node:path';
 import { build, type OutputFile, type Plugin } from 'esbuild';
-import { CONTRACT_FILES } from '../functions/shared-routes.ts';
+import { CONTRACT_FILES } from '../functions/contract-routes.ts';
 import { readArguments } from './arguments.ts';
 import { bundleDocumentsWorker, bundleTextRules } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';

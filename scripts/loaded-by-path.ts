@@ -42,17 +42,17 @@ export const PROGRAMS: readonly LoadedByPath[] = [
 export const DATA: readonly LoadedByPath[] = [
   {
     path: 'node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'tesseract-core-simd-lstm.wasm'],
   },
   {
     path: 'node_modules/@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'eng.traineddata.gz'],
   },
   {
     path: 'node_modules/sql.js/dist/sql-wasm.wasm',
-    by: 'engines/documents/documents.ts',
+    by: 'engines/documents/reader-files.ts',
     bundle: ['run-task', 'sql-wasm.wasm'],
   },
   {
@@ -83,9 +83,9 @@ export const DATA: readonly LoadedByPath[] = [
   { path: 'contracts/llms.txt', by: 'bin/local/docs-server.ts' },
   {
     path: 'contracts/files-and-tasks.openapi.json',
-    by: 'functions/shared-routes.ts',
+    by: 'functions/contract-routes.ts',
     bundle: ['files-and-tasks', 'openapi.json'],
   },
-  { path: 'contracts/agents.openapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'openapi.json'] },
-  { path: 'contracts/agents.asyncapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'asyncapi.json'] },
+  { path: 'contracts/agents.openapi.json', by: 'functions/contract-routes.ts', bundle: ['agents', 'openapi.json'] },
+  { path: 'contracts/agents.asyncapi.json', by: 'functions/contract-routes.ts', bundle: ['agents', 'asyncapi.json'] },
 ];

@@ -1,4 +1,7 @@
-/** Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. */
+/**
+ * Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. A function
+ * takes its connection from the environment; the operator's command line passes its own.
+ */
 import type { EnvironmentConnections, ModelConnection } from '../../shared/accounts/model-connections.ts';
 import { modelConfig, modelKeySecretConfig } from '../../shared/accounts/model-settings.ts';
 import { batchedSends } from '../../shared/core/batched-sends.ts';
@@ -48,8 +51,6 @@ import { eventBridgeScheduler } from './scheduler.ts';
 import { readSecretText, secretsManager } from './secrets.ts';
 import { sqsQueue } from './sqs-queue.ts';
 import { gatewaySockets } from './websocket.ts';
-
-// A function takes its connection from the environment; the operator's command line passes its own.
 
 export const blobsFrom = (env: Environment, connection = environmentConnection(env)) =>
   s3Blobs({ ...blobsConfig(env), s3: s3Access(connection) });

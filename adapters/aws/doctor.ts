@@ -17,8 +17,8 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { faultOfModels } from '../../shared/accounts/models.ts';
+import type { StageMail } from './deployed-stage.ts';
 import { isAwsError } from './errors.ts';
-import type { StageMail } from './stage.ts';
 
 /** `wrong`: has to be fixed. `look`: the operator should judge it. */
 export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };

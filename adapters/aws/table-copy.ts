@@ -6,9 +6,9 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../../shared/core/problem.ts';
+import { requestHandler } from './deployed-stage.ts';
 import { ATTRIBUTES as A, attribute, type DynamoItem, dynamoItem } from './dynamo-items.ts';
 import { reasonOf } from './errors.ts';
-import { requestHandler } from './stage.ts';
 
 type RowFilter = (row: { pk: string; value: unknown }) => boolean;
 export type CopiedRows = { copied: number; present: number; expired: number };

@@ -10,12 +10,12 @@ import { systemClock } from '../../shared/core/time.ts';
 import { vault } from '../../shared/core/vault.ts';
 import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
 import type { Clock, Everything, Key, RawRow } from '../../shared/ports.ts';
-import { signedAddresses } from './blob-server.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
-import { folderMailer } from './mails.ts';
-import { localQueues } from './memory-queue.ts';
+import { localQueues } from './local-queues.ts';
+import { folderMailer } from './mailer.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
+import { signedAddresses } from './signed-addresses.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
 import { durableFiles, stateFolder } from './state-folder.ts';
 

@@ -12,7 +12,6 @@ import {
   isKeyText,
   ROW_LIMITS,
 } from '../../shared/core/row-limits.ts';
-import { shardOf } from '../../shared/core/shard.ts';
 import type {
   Clock,
   Counts,
@@ -27,55 +26,10 @@ import type {
   Spend,
   Table,
 } from '../../shared/ports.ts';
-import { beforeClosing, integrityOf, openDatabase, type Statements, type StoredRow, statements } from './database.ts';
-import { groupedWrites, logSync } from './grouped-writes.ts';
-
-// Conversion between rows of the port and rows of SQLite.
-
-/** The columns after the key, in the order of the statements. */
-function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {
-  const { listed, dueAt, expiresAt } = draft;
-  return [
-    version,
-    text,
-    0,
-    listed?.list ?? null,
-    listed?.at ?? null,
-    listed?.id ?? null,
-    listed?.state ?? null,
-    listed?.type ?? null,
-    listed?.priority ?? null,
-    listed?.endedAt ?? null,
-    dueAt === undefined ? null : shardOf(key),
-    dueAt ?? null,
-    expiresAt ?? null,
-  ];
-}
-
-/** The subset that changes when a row keeps its position in a list and its expiry. */
-const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
-
-function rowOf<T>(pk: string, stored: StoredRow): Row<T> {
-  const [list, , , , , , , sk, version, value, due, expires] = stored;
-  const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };
-  if (list !== null) row.listed = listedOf(stored);
-  if (due !== null) row.dueAt = due as number;
-  if (expires !== null) row.expiresAt = expires as number;
-  return row;
-}
-
-function listedOf([list, at, id, state, type, priority, ended]: StoredRow): ListEntry {
-  const listed: ListEntry = {
-    list: list as string,
-    at: at as number,
-    id: id as string,
-    state: state as string,
-    type: type as string,
-    priority: priority as number,
-  };
-  if (ended !== null) listed.endedAt = ended as number;
-  return listed;
-}
+import { beforeClosing, integrityOf, openDatabase, type Statements, statements } from './database.ts';
+import { groupedWrites } from './group-commit.ts';
+import { logSync } from './log-sync.ts';
+import { columnsOf, inPlace, listedOf, rowOf } from './sqlite-rows.ts';
 
 const LAST_POSITION = '\u{10ffff}';
 
@@ -234,7 +188,7 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
   };
 }
 
-/** Whether the row keeps its position in a list and its expiry. `held` may be a row, or only a key and a version. */
+/** Whether the row keeps its position in a list and its expiry. `current` may be a row, or only a key and a version. */
 function staysInPlace(current: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
   if (!('value' in current) || current.expiresAt !== next.expiresAt) return false;
   const [before, after] = [current.listed, next.listed];

@@ -8,13 +8,8 @@ import {
   isDocumentFailure,
   type TableQuery,
 } from '../../engines/documents/document.ts';
-import {
-  BYTES_GONE,
-  bytesOf,
-  type Documents,
-  type FileReader,
-  SHORT_TEXT_BYTES,
-} from '../../engines/documents/documents.ts';
+import { type Documents, SHORT_TEXT_BYTES } from '../../engines/documents/documents.ts';
+import { BYTES_GONE, bytesOf, type FileReader } from '../../engines/documents/file-reader.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';

@@ -1,7 +1,8 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
 import { getHeapStatistics } from 'node:v8';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Documents, FileReader } from '../../engines/documents/documents.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
+import type { FileReader } from '../../engines/documents/file-reader.ts';
 import { keylessAnswer, MAX_PASSAGES, PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { QueuedRender } from '../../engines/reports/report-document.ts';

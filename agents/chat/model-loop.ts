@@ -2,7 +2,9 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
-import { addressesIn, toInactiveHtml, toInert, toSafeCsv } from '../../engines/outputs/neutralize.ts';
+import { toSafeCsv } from '../../engines/outputs/escape-csv.ts';
+import { toInactiveHtml } from '../../engines/outputs/escape-html.ts';
+import { addressesIn, toInert } from '../../engines/outputs/inert-markdown.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import {
   ANSWER_MISSING,
@@ -174,7 +176,7 @@ const TABLE = /\.(csv|tsv|tab)$/i;
 const HTML = /\.html?$/i;
 
 /**
- * Makes the answer and the saved files safe to open: see `inert` for links and `neutralize.ts` for the other formats.
+ * Makes the answer and the saved files safe to open: see `toInert` for links and engines/outputs/escape-*.ts for the other formats.
  */
 export function makeOutputSafe({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
   let addresses: Set<string> | undefined;

@@ -1,6 +1,6 @@
 /** The results as one file in the requested format: JSON, JSON Lines, CSV (RFC 4180), XLSX or Markdown. */
 
-import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines/outputs/neutralize.ts';
+import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines/outputs/escape-markdown.ts';
 import { type OutputCell, plainValue } from '../../engines/outputs/output-cells.ts';
 import { type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';

@@ -8,7 +8,8 @@ import {
   type PagePicture,
   unreadable,
 } from '../../engines/documents/document.ts';
-import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
+import { BYTES_GONE, bytesOf } from '../../engines/documents/file-reader.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { nameOf } from '../../shared/files/fetched-file.ts';

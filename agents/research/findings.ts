@@ -1,6 +1,6 @@
 /** Adds statements to the findings: each has a citation that code has found in its document. */
 
-import { addressesIn } from '../../engines/outputs/neutralize.ts';
+import { addressesIn } from '../../engines/outputs/inert-markdown.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
 import type { ChosenDocument, ResearchRequest } from './state.ts';
 import type { Finding, ResearchCitation } from './states.ts';

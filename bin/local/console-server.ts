@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Address } from 'postal-mime';
-import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
+import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mail-outbox.ts';
 import type { Caught } from '../../console/machine/local-answers.ts';
 import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
 import { bearerIn } from '../../functions/http/route.ts';
@@ -23,7 +23,7 @@ import {
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import { builtFolder } from './built-folder.ts';
 import { factsOfModels } from './model-notice.ts';
-import { type ConsoleLocal, LOCAL_FOLDER } from './start.ts';
+import { type ConsoleLocal, LOCAL_FOLDER } from './product-options.ts';
 
 const builtConsole = builtFolder({
   name: 'console',

@@ -1,10 +1,8 @@
-/** The local product's workers, webhook senders and WebSocket connections. */
+/** The local product's workers: they run the tasks of all lanes. */
 
-import type { Server } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
+import { type Consumer, startConsumer } from '../../adapters/local/consumer.ts';
 import type { LocalContext } from '../../adapters/local/context.ts';
-import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
-import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import { createAgents } from '../../agents/agents.ts';
 import { reportRenderer } from '../../agents/file-work.ts';
 import {
@@ -13,32 +11,25 @@ import {
   samplesFromCheckout,
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
-import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fileReader } from '../../engines/documents/file-reader.ts';
 import { modelFinder } from '../../engines/models/connect.ts';
+import { modelGates } from '../../engines/models/model-gates.ts';
 import { models, visionSupport } from '../../engines/models/models.ts';
-import { modelGates } from '../../engines/models/pace.ts';
 import { wholeTokens } from '../../engines/models/profile.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
-import type { Origins } from '../../functions/http/route.ts';
-import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
-import { answerSocket } from '../../functions/websocket/session.ts';
 import type { EnvironmentConnections } from '../../shared/accounts/model-connections.ts';
-import type { Organization } from '../../shared/accounts/organizations.ts';
 import { modelConnections } from '../../shared/accounts/stored-connections.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/core/lane.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
-import { cachedVault } from '../../shared/core/vault.ts';
-import { withoutOverlap } from '../../shared/core/without-overlap.ts';
+import { systemEvery, systemWait } from '../../shared/core/time.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
-import type { Outbound, Post } from '../../shared/ports.ts';
-import type { NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
-import { type Notifier, type Notify, notifierOver } from '../../shared/realtime/notifier.ts';
-import { cachedWatchers } from '../../shared/realtime/watchers.ts';
+import type { Outbound } from '../../shared/ports.ts';
+import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { NotifyActivity } from '../../shared/tasks/activity.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
@@ -46,11 +37,7 @@ import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import type { LeasedTasks } from '../../shared/tasks/leased-tasks.ts';
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
-import { firstSender } from '../../shared/webhooks/first-sender.ts';
 import { maintainBreaker } from '../../shared/webhooks/maintain-breaker.ts';
-import { sendHint } from '../../shared/webhooks/send.ts';
-import { senderCache } from '../../shared/webhooks/sender-cache.ts';
-import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import type { Sources } from './arguments.ts';
 import { bedrockHere } from './bedrock.ts';
 
@@ -172,88 +159,4 @@ async function resume(
   for (const key of table.dueKeys('READING'))
     await maintainReading({ table, blobs, clock, ...input }, key, { isRestart: true });
   for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...input }, key);
-}
-
-// Webhook senders: the consumer of the webhook queue, and the first attempt by the worker.
-
-/** Many, because a receiver may take 15 s to respond; few for each receiver. */
-const AT_ONCE = 1_000;
-const AT_ONCE_TO_ONE = 10;
-
-type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
-type Senders = { firstSender: FirstSender; stop(): Promise<void> };
-
-export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, input: SendersInput): Senders {
-  const ports = {
-    ...input,
-    table,
-    blobs,
-    clock,
-    random: Math.random,
-    bodies: WEBHOOK_BODIES,
-    slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE_TO_ONE }),
-    recalled: senderCache({ table, clock, vault: cachedVault(vault) }),
-  };
-  const mustGo = new AbortController();
-  const sendFirst = firstSender(ports, mustGo.signal);
-  const { stop } = startConsumer({
-    queue: queues.webhooks,
-    atOnce: () => AT_ONCE,
-    ofOrganization: {
-      atOnce: () => organizationSlots(AT_ONCE),
-      organizationIn: (body) => addressOfHint(body)?.organization ?? '',
-    },
-    consume: (body) => sendHint(ports, body, mustGo.signal),
-  });
-  return {
-    firstSender: sendFirst,
-    async stop() {
-      mustGo.abort();
-      await Promise.all([stop(), sendFirst.settled()]);
-    },
-  };
-}
-
-const LOOK_MS = 250;
-/** Cached for long, because this process accepts all connections and updates the cache itself. */
-const KEPT_MS = HOUR_MS;
-
-type Connections = {
-  options: Pick<Notifier, 'notifyTask' | 'notify'> & { notifyActivity: NotifyActivity };
-  sayEnding: NotifyConnectionEnd;
-  serve(server: Server, allowsOrigin: Origins): void;
-  stop(): void;
-};
-
-type ConnectionsOptions = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
-
-export function openConnections(local: LocalContext, { log, organizationOf }: ConnectionsOptions): Connections {
-  const { table, clock, ids, secrets } = local;
-  const server = socketServer({ clock, ids, log });
-  const { sockets } = server;
-  const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
-  const notifier = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
-  const { outboxes } = notifier;
-  const noteSeen = async () => undefined;
-  const around = { log, organizationOf, watchers, outboxes, seen: noteSeen, looks: 0, atOnce: 1, wait: systemWait };
-  const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
-  const carryOut = withoutOverlap(() => carryOutOrders(table, sockets));
-
-  function look(): void {
-    if (server.count() === 0) return;
-    server.look();
-    carryOut().catch((error) => log.warn('requests of the command line were not read', { error }));
-  }
-
-  const timer = setInterval(look, LOOK_MS);
-  timer.unref();
-  return {
-    options: { ...notifier, notifyActivity: activityNotifier(notifier) },
-    sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
-    serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
-    stop() {
-      clearInterval(timer);
-      server.stop();
-    },
-  };
 }

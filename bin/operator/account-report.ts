@@ -1,9 +1,9 @@
 /** The report of `errand doctor --before` on the AWS account of the shell. */
-import { accountClients, checkAccount } from '../../adapters/aws/doctor-before.ts';
+import { accountClients, checkAccount } from '../../adapters/aws/check-account.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { STAGE_MODELS } from '../../shared/core/stage.ts';
 import type { ShownValue } from './command.ts';
-import { checks } from './doctor.ts';
+import { checks } from './doctor-checks.ts';
 
 export async function accountReport(): Promise<ShownValue> {
   const clients = accountClients();

@@ -3,16 +3,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { openLocal, sqliteAdminStore } from '../../adapters/local/context.ts';
 import { localModelConnections } from '../../adapters/local/model-connections.ts';
+import { orderedSockets } from '../../adapters/local/socket-orders.ts';
 import { requireState } from '../../adapters/local/state-folder.ts';
-import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unreached-models.ts';
-import { orderedSockets } from '../../adapters/local/websocket.ts';
+import { listUnconnectedModels, unconnectedModelsNote } from '../../adapters/local/unconnected-models.ts';
 import { modelsConfig } from '../../shared/accounts/model-settings.ts';
 import { localConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { runningConnections } from '../local/start.ts';
+import { runningConnections } from '../local/local-file.ts';
 import { type ShownValue, type State, systemUser } from './command.ts';
-import { checks } from './doctor.ts';
+import { checks } from './doctor-checks.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 

@@ -1,5 +1,5 @@
 /** `errand announce` and `errand suppression`: messages to open connections, and addresses that receive no more mails. */
-import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
+import { SOCKET_TEXTS } from '../../functions/message-bodies.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';

@@ -42,9 +42,9 @@ import {
   wholeNumber,
 } from './command.ts';
 
-/** An organization is found by its id or by its exact name. */
 const MAX_LISTED = 5;
 
+/** An organization is found by its id or by its exact name. */
 export async function findOrganization(table: Table, text: string): Promise<Organization> {
   const byId = await organizationById(table, text);
   if (byId) return byId;
@@ -62,10 +62,9 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   );
 }
 
-// `errand org erase`: removes an organization with all its data, then counts what is left.
-
-/** By its id an organization is found even if an earlier erasure failed after it had removed the row. */
+/** `errand org erase`: removes an organization with all its data, then counts what is left. */
 async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
+  // By its id an organization is found even if an earlier erasure failed after it had removed the row.
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
   if (confirm !== id)
     throw new UsageFault(`org erase deletes all of its data permanently: repeat its id, --confirm ${id}.`);

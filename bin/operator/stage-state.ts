@@ -1,6 +1,5 @@
 /** A deployed stage, for operator commands with the AWS credentials of the shell. */
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../adapters/aws/context.ts';
-import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import {
   doctorClients,
   environmentOf,
@@ -9,7 +8,8 @@ import {
   stackClientFrom,
   stackOf,
   stageOutputs,
-} from '../../adapters/aws/stage.ts';
+} from '../../adapters/aws/deployed-stage.ts';
+import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import { copyMissingRows } from '../../adapters/aws/table-copy.ts';
 import { modelsConfig } from '../../shared/accounts/model-settings.ts';
 import { tableConfig } from '../../shared/core/config.ts';
@@ -18,7 +18,7 @@ import { systemClock } from '../../shared/core/time.ts';
 import { vault } from '../../shared/core/vault.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { type State, systemUser } from './command.ts';
-import { checks } from './doctor.ts';
+import { checks } from './doctor-checks.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);

@@ -33,11 +33,11 @@ export const AttemptRow = ({ attempt }: { attempt: ShownAttempt }) => (
   </li>
 );
 
-/** The webhooks of a task: each delivery with its attempts and their responses, and a button for redelivery. */
 type DeliveryApi = 'agents' | 'prompts';
 /** `state`: the task's state; a change may start a delivery. */
 type Props = { kind: DeliveryApi; taskId: string; state?: string };
 
+/** The webhooks of a task: each delivery with its attempts and their responses, and a button for redelivery. */
 export function Deliveries({ kind, taskId, state = '' }: Props) {
   const { data, fault, again } = useApiData(`${kind} ${taskId} deliveries ${state}`, (signal) =>
     kind === 'agents'

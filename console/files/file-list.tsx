@@ -100,9 +100,9 @@ function ShownText({ fileId, fileName }: { fileId: string; fileName: string }) {
   );
 }
 
-/** A file in the list: shows its text, downloads it by a signed URL, and deletes it after a confirmation. */
 type Props = { file: FilesContract.FileInList; mayDelete: boolean; onGone: () => void };
 
+/** A file in the list: shows its text, downloads it by a signed URL, and deletes it after a confirmation. */
 export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt }, mayDelete, onGone }: Props) {
   const [fault, setFault] = useState<ErrandError>();
   const [isAsked, setAsked] = useState(false);

@@ -7,9 +7,9 @@ import { type FieldSpec, type Group, isChooseKind, isFileId, linesIn, wordsIn } 
 import { ChooseField, FilesField } from './files-field.tsx';
 import { type Form, type NextText, PREVIEW } from './use-form.ts';
 
-/** Checkboxes for known words, and a text input for others. The value keeps the order of selection. */
 type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
 
+/** Checkboxes for known words, and a text input for others. The value keeps the order of selection. */
 function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   const chosen = wordsIn(value);
   // Keeps the typed text, so that a trailing comma is not lost.
@@ -51,7 +51,6 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   );
 }
 
-/** One field: its label, its input by the contract, its help text and its errors. */
 type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
 const WIDE = new Set(['long', 'json', 'words', 'documents', 'lines', 'pairs', 'files']);
@@ -59,6 +58,7 @@ const WIDE = new Set(['long', 'json', 'words', 'documents', 'lines', 'pairs', 'f
 const GROUPS = new Set(['words', 'documents', 'files']);
 const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
+/** One field: its label, its input by the contract, its help text and its errors. */
 export function FormField({ spec, schema, form }: FormFieldProps) {
   const inContract = spec.formOnly ? { schema: {}, isRequired: false, words: undefined } : fieldAt(schema, spec.path);
   const field = { ...inContract, isRequired: inContract.isRequired && !spec.isOptional };
@@ -275,9 +275,9 @@ function Line(o: { common: Common; value: string; max: number | undefined; sugge
   );
 }
 
-/** The fields of a form in groups; rarely used groups are folded. */
 type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
+/** The fields of a form in groups; rarely used groups are folded. */
 export function FormFields({ form, schema, groups }: FormFieldsProps) {
   const isShown = ({ when }: FieldSpec): boolean => when?.(form.values) ?? true;
   const fields = (filled: FieldSpec[]) =>
@@ -305,7 +305,6 @@ export function FormFields({ form, schema, groups }: FormFieldsProps) {
   );
 }
 
-/** The end of every form: its error, its submit button, a link back, and a preview if the form has one. */
 type Props = {
   form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>;
   back: string;
@@ -313,6 +312,7 @@ type Props = {
   hasPreview?: boolean | undefined;
 };
 
+/** The end of every form: its error, its submit button, a link back, and a preview if the form has one. */
 export const FormEnd = ({ form: { fault, reasons, isBusy }, back, label = 'Submit', hasPreview = false }: Props) => (
   <>
     <Fault fault={fault} marked={reasons} />

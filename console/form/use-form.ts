@@ -4,15 +4,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import { type FieldFault, faultsIn, type JsonSchema } from '../contract/validate.ts';
-import {
-  answeredFaults,
-  bodyOf,
-  type FieldSpec,
-  type Reasons,
-  reasonsOf,
-  typingFaults,
-  type Values,
-} from './field-spec.ts';
+import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
+import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
 
 /** Values that were typed but not submitted, for the life of the tab: they survive an expired session. */
 const drafts = new Map<string, Values>();
@@ -21,7 +14,6 @@ const draftOf = (form: string): Values => drafts.get(form) ?? {};
 const keepDraft = (form: string, values: Values): void => void drafts.set(form, values);
 export const dropDraft = (form: string): void => void drafts.delete(form);
 
-/** A form: its values, its errors, and its submission. */
 type FormOptions = {
   name: string;
   schema: JsonSchema;
@@ -51,6 +43,7 @@ export type Form = {
   submit(event: SubmitEvent): void;
 };
 
+/** A form: its values, its errors, and its submission. */
 export function useForm({ name, schema, start, fields, initialValues = {}, send, preview }: FormOptions): Form {
   const [values, setValues] = useState<Values>({ ...initialValues, ...draftOf(name) });
   // The values of the last change, which the next render shows.

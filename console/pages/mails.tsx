@@ -1,9 +1,10 @@
 /** The mails of this machine: a list, and each mail as its recipient sees it, in a sandboxed frame. */
 
-import { useApiData, useVisiblePolling } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import type { ReceivedMail } from '../machine/local-answers.ts';
 import { sentMails } from '../machine/local-only.ts';
+import { useVisiblePolling } from '../polling.ts';
 
 import { Fault } from '../ui/fault.tsx';
 import { Empty } from '../ui/list.tsx';

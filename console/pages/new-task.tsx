@@ -2,6 +2,7 @@
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config, discardUrl } from '../config.ts';
+import { go } from '../current-place.ts';
 import { learnFileNames } from '../files/file-names.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf, type Models, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
@@ -9,7 +10,7 @@ import { previewTitle, requestSummary } from '../form/request-summary.ts';
 import { type FilledForm, fileIdsIn, filledForm, keptNames } from '../form/stored-input.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
-import { go, useApiData } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { remember } from '../submitted-requests.ts';
 import { agentBody, promptBody } from '../task/submit-again.tsx';
@@ -35,9 +36,9 @@ export function NewAgentPage({ query }: PageProps) {
   );
 }
 
-/** The form filled with the input of a task. */
 type Again = { taskId: string; filled: FilledForm };
 
+/** The form filled with the input of a task. */
 function EditAgentPage({ taskId }: { taskId: string }) {
   const { data, fault, again } = useApiData(`input ${taskId}`, async (signal) => {
     const stored = await api().agents.input(taskId, { signal });

@@ -4,9 +4,11 @@ import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { PROMPT_STATUSES } from '../contract/words.ts';
+import { useQueryText } from '../current-place.ts';
 import { shortId } from '../format.ts';
-import { mayPass, useApiData, usePolled, useQueryText } from '../hooks.ts';
+import { useApiData } from '../hooks.ts';
 import { hrefOf, type PageProps } from '../location.ts';
+import { mayPass, usePolled } from '../polling.ts';
 
 import { maySubmit } from '../session.ts';
 import { submittedRequest } from '../submitted-requests.ts';

@@ -4,16 +4,16 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count } from '../format.ts';
 import { useApiData } from '../hooks.ts';
-import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart.tsx';
+import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/bar-plot.ts';
 import { Fault } from '../ui/fault.tsx';
 import { FiguresTable, Page, Scroll, useWidth } from '../ui/parts.tsx';
 
-/** A bar chart by day, with the same figures as a table for screen readers. */
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };
 
 /** Days between the dates on the axis, and the room in pixels that a date needs for the smaller distance. */
 const DAYS = { apart: 7, farApart: 14, minRoom: 70 };
 
+/** A bar chart by day, with the same figures as a table for screen readers. */
 function BarPlot({ title, about, labels, series }: Props) {
   const { box, width } = useWidth<SVGSVGElement>(DEFAULT_WIDTH);
   const { bars, marks, height, left, bottom } = barsOf(series, width);
@@ -81,12 +81,12 @@ function BarPlot({ title, about, labels, series }: Props) {
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 const short = (value: number): string => compact.format(value);
 
-/** The organization's limits, what is left of them, and its last thirty days. */
 type Usage = AgentContract.Usage;
 type Window = Usage['limits'][number]['minute'];
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+/** The organization's limits, what is left of them, and its last thirty days. */
 export function UsagePage() {
   const { data, fault, isLoading, again } = useApiData('usage', (signal) => api().agents.usage({ signal }));
   return (

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import { count, words } from '../format.ts';
 import { Letters, Scroll } from '../ui/parts.tsx';
 
-/** The first entries of a long list, and more on request, so that no result is too large for the page. */
 type Props<T> = {
   entries: readonly T[];
   max: number;
@@ -13,6 +12,7 @@ type Props<T> = {
   children: (entry: T, index: number) => ComponentChildren;
 };
 
+/** The first entries of a long list, and more on request, so that no result is too large for the page. */
 export function More<T>({ entries, max, columns, children }: Props<T>) {
   const [shownCount, setShown] = useState(max);
   const remaining = entries.length - shownCount;
@@ -35,7 +35,6 @@ const MoreRow = ({ columns, children }: { columns: number; children: ComponentCh
   </tr>
 );
 
-/** Any result as names and values: lists of similar objects as tables, everything else as a list. */
 const MAX_ROWS = 25;
 const MAX_DEPTH = 5;
 const MAX_COLUMNS = 8;
@@ -48,6 +47,7 @@ const isPlain = (value: unknown): boolean => !isObject(value) && !(Array.isArray
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
+/** Any result as names and values: lists of similar objects as tables, everything else as a list. */
 export function ResultView({ data, depth = 0 }: { data: ResultObject; depth?: number }) {
   const entries = Object.entries(data).filter(([, value]) => !isEmpty(value));
   const plain = entries.filter(([, value]) => isPlain(value));

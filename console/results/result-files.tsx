@@ -7,10 +7,6 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Letters } from '../ui/parts.tsx';
 
-/**
- * Shows HTML of others in a frame that runs no scripts and sends no forms. The console's Content-Security-Policy applies
- * inside, so nothing is loaded. It also forbids inline styles, so the report's CSS rules are extracted and adopted.
- */
 const MIN_HEIGHT = 320;
 const MAX_HEIGHT = 20_000;
 const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form';
@@ -18,6 +14,10 @@ const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form
 /** E-mails have their styles in attributes. */
 const STYLE = 'data-style';
 
+/**
+ * Shows HTML of others in a frame that runs no scripts and sends no forms. The console's Content-Security-Policy applies
+ * inside, so nothing is loaded. It also forbids inline styles, so the report's CSS rules are extracted and adopted.
+ */
 function HtmlFrame({ html, title }: { html: string; title: string }) {
   const { text, sheets } = useMemo(() => withoutStyles(html), [html]);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -74,7 +74,6 @@ function applyStyles(inside: Document, sheets: string[]): void {
   }
 }
 
-/** A file of a result on the screen: text as plain text, a report in a frame without scripts. */
 type File = AgentContract.ResultFile;
 type Way = 'html' | 'markdown' | 'text';
 
@@ -92,6 +91,7 @@ const previewOf = ({ content_type, size_bytes }: File): Way | undefined =>
 
 type FileViewProps = { file: File; title?: string; onStale: () => void };
 
+/** A file of a result on the screen: text as plain text, a report in a frame without scripts. */
 export function FileView({ file, title = file.name, onStale }: FileViewProps) {
   const { data, fault, again } = useApiData(file.url, async (signal) =>
     (await download(file.url, { signal, maxBytes: MAX_BYTES })).text(),

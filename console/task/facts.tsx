@@ -33,9 +33,9 @@ export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
   );
 }
 
-/** The input of a task: from this tab, in the words of its form, else from the service. */
 type Props = { taskId: string; stored: RequestSummary | undefined };
 
+/** The input of a task: from this tab, in the words of its form, else from the service. */
 export function RequestCard({ taskId, stored }: Props) {
   const submittedHere = submittedRequest(taskId);
   const summary = submittedHere?.title ? submittedHere : stored;
@@ -61,9 +61,9 @@ export function RequestCard({ taskId, stored }: Props) {
 const addsToFacts = (title: string, facts: Fact[]): boolean =>
   title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
 
-/** The service's task input as facts. */
 const MAX_TEXT = 4_000;
 
+/** The service's task input as facts. */
 export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): RequestSummary =>
   storedSummary([
     ...Object.entries(input).map(([name, value]): Fact => [words(FACT_NAMES[name] ?? name), factText(name, value)]),

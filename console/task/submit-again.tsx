@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AgentContract, ErrandError, FilesContract } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
-import { go } from '../hooks.ts';
+import { go } from '../current-place.ts';
 import { remember, submittedRequest } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 

@@ -1,6 +1,6 @@
 /** An error as text: what happened, what to do, and the request id for the operator. */
 import type { ErrandCode, ErrandError } from '../../client/src/index.ts';
-import { answeredFaults, type Reasons, reasonsOf } from '../form/field-spec.ts';
+import { answeredFaults, type Reasons, reasonsOf } from '../form/field-faults.ts';
 
 type Props = {
   fault: ErrandError | undefined;

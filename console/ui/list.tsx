@@ -8,7 +8,6 @@ import { way } from '../live.ts';
 import { submittedRequest } from '../submitted-requests.ts';
 import { Time } from './parts.tsx';
 
-/** The state of a task: a word, and a matching colour. */
 const TONES: Record<string, string> = {
   pending: 'wait',
   accepted: 'wait',
@@ -25,11 +24,12 @@ const TONES: Record<string, string> = {
   cancelled: 'calm',
 };
 
+/** The state of a task: a word, and a matching colour. */
 export const Badge = ({ state }: { state: string }) => <span class={`badge ${TONES[state] ?? 'calm'}`}>{state}</span>;
 
-/** A task of an agent in the list. */
 const MAX_LABELS = 3;
 
+/** A task of an agent in the list. */
 export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
   const title = submittedRequest(task_id)?.title || task.title;
@@ -75,7 +75,6 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
-/** A choice that filters or sorts a list. A value from the URL is shown even if it is not among the choices. */
 type FilterProps = {
   label: string;
   value: string;
@@ -84,6 +83,7 @@ type FilterProps = {
   onPick: (value: string) => void;
 };
 
+/** A choice that filters or sorts a list. A value from the URL is shown even if it is not among the choices. */
 export const Filter = ({ label, value, options, names = {}, onPick }: FilterProps) => (
   <label class="filter">
     <span class="small muted">{label}</span>
@@ -123,7 +123,6 @@ export const NothingFound = ({ text, hasMore, onClear }: { text: string; hasMore
   </Empty>
 );
 
-/** Links to the previous and next page of a list. */
 type Props = {
   from?: number;
   shownCount: number;
@@ -133,6 +132,7 @@ type Props = {
   after: string | undefined;
 };
 
+/** Links to the previous and next page of a list. */
 export function Pager({ from, shownCount, total, before, beforeName = 'Previous', after }: Props) {
   if (!before && !after) return null;
   return (
@@ -160,7 +160,6 @@ const Step = ({ href, children }: { href: string | undefined; children: string }
     </span>
   );
 
-/** Shows whether the page updates by itself, and how. */
 const WORDS = {
   off: 'Not live: reconnecting',
   connecting: 'Connecting',
@@ -169,6 +168,7 @@ const WORDS = {
   lost: 'Not live: reconnecting',
 } as const;
 
+/** Shows whether the page updates by itself, and how. */
 export function LiveMark() {
   const now = useStore(way);
   return (

@@ -5,7 +5,6 @@ import { ago, count } from '../format.ts';
 import { store } from '../store.ts';
 import { sentence } from './fault.tsx';
 
-/** Small icons beside words; they add no information. */
 const PATHS = {
   agents: 'M4 6h16M4 12h10M4 18h6',
   prompts: 'M4 5h16v11H9l-5 4z',
@@ -19,6 +18,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Small icons beside words; they add no information. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -27,12 +27,14 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** A time: how long ago, with the exact time on hover. */
 const EVERY_MS = 20_000;
 const now = store(Date.now());
 setInterval(() => now.set(Date.now()), EVERY_MS);
 
-/** `isPlanned`: the time is in the future, so a small difference is not a clock difference. */
+/**
+ * How long ago a time was, with the exact time on hover. `isPlanned`: the time is in the future, so a small difference is
+ * not a clock difference.
+ */
 export function Time({ at, isPlanned = false }: { at: string | null | undefined; isPlanned?: boolean }) {
   const [seenAt, setSeenAt] = useState(Date.now());
   useEffect(() => now.subscribe(() => setSeenAt(now.get())), []);
@@ -44,9 +46,9 @@ export function Time({ at, isPlanned = false }: { at: string | null | undefined;
   );
 }
 
-/** An area that scrolls when its content is larger, by keyboard too. */
 type ScrollProps = { label: string; class?: string; children: ComponentChildren };
 
+/** An area that scrolls when its content is larger, by keyboard too. */
 export const Scroll = ({ label, class: name = 'wide-table', children }: ScrollProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
   <section class={name} aria-label={label} tabIndex={0}>
@@ -60,13 +62,13 @@ export const Letters = ({ label, text, class: name = 'letters' }: { label: strin
   </Scroll>
 );
 
-/** The figures of a chart, for screen readers. */
 type Row = { name: string; values: readonly (number | null)[] };
 type Props = { label: string; head: ComponentChildren; labels: readonly string[]; series: readonly Row[] };
 
 const figure = (value: number | null | undefined): string =>
   value === null || value === undefined ? '—' : count(value);
 
+/** The figures of a chart, for screen readers. */
 export const FiguresTable = ({ label, head, labels, series }: Props) => (
   <Scroll label={label}>
     <table>

@@ -1,6 +1,6 @@
 /** Paths of the thread program, OCR data, fonts and samples when the product runs from its checkout; a bundle has them in its own folder. */
 import { fileURLToPath } from 'node:url';
-import { ASSET_FILES, type ReaderFiles } from '../documents/documents.ts';
+import { ASSET_FILES, type ReaderFiles } from '../documents/reader-files.ts';
 import { type ChartFiles, FONTS, PAINTER } from '../fonts/font.ts';
 
 /** What the reading threads need when the product runs from its sources. A bundle has these files beside it instead. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ChartFiles, type Font, openFont, toShowable } from '../fonts/font.ts';
 import { measureAt, shorten, wrap } from '../fonts/text-layout.ts';
-import { toHtmlText } from '../outputs/neutralize.ts';
+import { toHtmlText } from '../outputs/escape-html.ts';
 import {
   type Chart,
   canonicalLanguage,

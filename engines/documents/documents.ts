@@ -1,26 +1,18 @@
-/** Reads the files attached to tasks: Markdown in labelled parts, made in threads that can be killed. */
+/** Opens the threads that read documents: Markdown in labelled parts, made in threads that can be killed. */
 
 import { getCompileCacheDir } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
-import { SECOND_MS } from '../../shared/core/time.ts';
-import type { WorkerProcess } from '../../shared/core/worker-process.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
-import type { FileAddress, StoredFile } from '../../shared/files/file.ts';
-import { type ReadingPorts, readOnce } from '../../shared/files/read-once.ts';
-import type { ReadingFailure, StoredReading } from '../../shared/files/reading.ts';
-import { type ReadingPage, readIndex, readStored, type WrittenReading } from '../../shared/files/reading-format.ts';
-import type { Blobs } from '../../shared/ports.ts';
-import type { Entries, EntryShape } from './document.ts';
+import type { WrittenReading } from '../../shared/files/reading-format.ts';
 import {
   DOCUMENT_LIMITS,
   type Document,
-  type DocumentFailureReason,
-  type DocumentKind,
   type DocumentLimits,
   type DocumentSource,
-  HAS_SHEETS,
+  type Entries,
+  type EntryShape,
   isDocumentFailure,
   type OcrAssets,
   type PagePicture,
@@ -29,10 +21,10 @@ import {
   type TableQuery,
   unreadable,
 } from './document.ts';
-import { withUnsure } from './ocr/ocr-words.ts';
 import type { QueryReply } from './sheets/run-query.ts';
 import { kindOfText, readText as readTextParts } from './text.ts';
-import { openThread, threadPool } from './thread.ts';
+import { openThread } from './thread.ts';
+import { threadPool } from './thread-pool.ts';
 
 /** A document whose bytes are loaded only when a thread is free to read them. */
 type StoredSource = { name: string; size: number; load(): Promise<Uint8Array> };
@@ -175,146 +167,7 @@ export function openDocuments({
   };
 }
 
-// Reads the stored files of organizations, each once: what was read is stored for all callers and tasks.
-
-export type FileReader = {
-  /**
-   * What is stored of the file's text, or what is read now. Rejects with a DocumentFailure, or with the reason of the
-   * signal; `gone`: the file or its bytes are.
-   */
-  read(address: FileAddress, signal: AbortSignal): Promise<Document | 'gone'>;
-  /** Reads and stores, unless another worker does. `crowded`: the file needs a process of its own. */
-  store(address: FileAddress, signal: AbortSignal, process: WorkerProcess | undefined): Promise<'crowded' | undefined>;
-};
-
-type FileReaderPorts = ReadingPorts & {
-  documents: Pick<Documents, 'readToStore'>;
-  pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The process of the tasks that read files. A task is company for its file, so it is never `own`. */
-  process?: 'only';
-};
-
-type OnceOptions = { signal: AbortSignal; process: WorkerProcess | undefined; lost?: string | undefined };
-
-export function fileReader(ports: FileReaderPorts): FileReader {
-  const { blobs, documents, pause } = ports;
-
-  async function readFile(
-    { fileName: name, bytesAt, size }: StoredFile,
-    { organization, signal }: { organization: string; signal: AbortSignal },
-  ): Promise<WrittenReading | ReadingFailure> {
-    try {
-      return await documents.readToStore(
-        { name, size, load: () => bytesOf(blobs, { bytesAt, size }, signal) },
-        { organization, signal },
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isDocumentFailure(error)) throw error;
-      return { reason: error.reason, message: error.message };
-    }
-  }
-
-  const once = (address: FileAddress, options: OnceOptions) =>
-    readOnce(ports, address, {
-      ...options,
-      read: (file, signal) => readFile(file, { organization: address.organization, signal }),
-    });
-
-  /** Waits while another worker reads it, or until one can that does nothing else. */
-  async function readNow(address: FileAddress, options: OnceOptions): Promise<StoredReading | 'gone'> {
-    for (;;) {
-      const reading = await once(address, options).catch((error) => {
-        if (error === BYTES_GONE) return 'gone' as const;
-        throw error;
-      });
-      if (reading === 'running' || reading === 'crowded') await pause(LOOK_AGAIN_MS, options.signal);
-      else if (reading === 'gone' || reading.state === 'read') return reading;
-      else throw Object.assign(unreadable(reading.reason as DocumentFailureReason), { message: reading.message });
-    }
-  }
-
-  return {
-    async read(address, signal) {
-      for (let lost: string | undefined; ; ) {
-        const reading = await readNow(address, { signal, lost, process: ports.process });
-        if (reading === 'gone') return reading;
-        const document = await documentOf(blobs, reading);
-        if (document) return document;
-        // The blob is gone: the file is read again.
-        lost = reading.storedAt;
-      }
-    },
-    async store(address, signal, process) {
-      const reading = await once(address, { signal, process }).catch((error) => {
-        // A worker that has to stop leaves the reading to another one.
-        if (!signal.aborted && error !== BYTES_GONE) throw error;
-      });
-      return reading === 'crowded' ? reading : undefined;
-    },
-  };
-}
-
-const LOOK_AGAIN_MS = SECOND_MS;
-export const BYTES_GONE = new Error('The bytes of the file are gone.');
-
-export async function bytesOf(
-  blobs: Pick<Blobs, 'read'>,
-  { bytesAt, size }: Pick<StoredFile, 'bytesAt' | 'size'>,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  signal.throwIfAborted();
-  const body = await blobs.read(bytesAt);
-  if (!body) throw BYTES_GONE;
-  const bytes = new Uint8Array(size);
-  let length = 0;
-  for await (const chunk of body) {
-    signal.throwIfAborted();
-    bytes.set(chunk, length);
-    length += chunk.length;
-  }
-  return bytes;
-}
-
-/** A reading whose blob is gone is read again. */
-async function documentOf(blobs: Pick<Blobs, 'read'>, reading: StoredReading): Promise<Document | undefined> {
-  const index = await readIndex(blobs, reading);
-  const bytes = index && (await readStored(blobs, reading, { from: 0, to: index.pages.at(-1)?.to ?? 0 }));
-  if (!bytes) return undefined;
-  // The label of a part names its page or slide, and of a sheet its name alone.
-  const isWorkbook = HAS_SHEETS.has(index.kind);
-  const parts = index.pages.flatMap(({ number, from, to }) => {
-    const page = JSON.parse(bytes.toString('utf8', from, to)) as ReadingPage;
-    return page.parts.map((part) => ({ ...withUnsure(part), ...(isWorkbook ? { page: number } : {}) }));
-  });
-  return { kind: index.kind as DocumentKind, parts, ...definedFields({ pictured: index.pictured }) };
-}
-
 const isShortText = ({ bytes, name }: DocumentSource): boolean =>
   bytes.length <= SHORT_TEXT_BYTES &&
   detectFromHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
   kindOfText(bytes, name) === 'text';
-
-/** The paths of the OCR files in their npm packages. */
-export const ASSET_FILES: OcrAssets = {
-  ocrProgram: 'tesseract.js-core/tesseract-core-simd-lstm.wasm',
-  ocrLanguage: '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
-  sqlite: 'sql.js/dist/sql-wasm.wasm',
-};
-
-const WORKER_BUNDLE = 'documents-worker.js';
-const RULES_BUNDLE = 'text-rules.js';
-
-/** The files that the threads load. */
-export type ReaderFiles = Pick<DocumentsOptions, 'workerFile' | 'rulesFile' | 'assets'>;
-
-/** The files of bundled reading threads, all in the folder of the handler that uses them. */
-export const bundledReaderFiles = (folder: string): ReaderFiles => ({
-  workerFile: join(folder, WORKER_BUNDLE),
-  rulesFile: join(folder, RULES_BUNDLE),
-  assets: {
-    ocrProgram: join(folder, basename(ASSET_FILES.ocrProgram)),
-    ocrLanguage: join(folder, basename(ASSET_FILES.ocrLanguage)),
-    sqlite: join(folder, basename(ASSET_FILES.sqlite)),
-  },
-});

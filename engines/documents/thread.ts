@@ -1,7 +1,6 @@
-/** The threads that read documents: started on demand, pooled, watched and killed at their limits. */
+/** A thread that reads documents: started, watched, and killed at its limits. */
 import { Worker } from 'node:worker_threads';
-import { collectHeap } from '../../shared/core/collect-heap.ts';
-import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
+import { type CpuBudget, cpuBudget } from './cpu-budget.ts';
 import {
   type DocumentFailureReason,
   type DocumentLimits,
@@ -16,7 +15,7 @@ import type { QueryReply } from './sheets/run-query.ts';
 
 /** A thread that reads documents one after the other. It is killed when it exceeds a limit of CPU time or memory. */
 
-type DocumentThread = {
+export type DocumentThread = {
   /** Resolves with whatever the thread's program returns. */
   read<T>(request: ReadRequest, signal?: AbortSignal): Promise<T>;
   /** Returns true if the thread or a statement failed, or if a large document left its memory full. It is not reused then. */
@@ -116,7 +115,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
 }
 
 /** Without a statement, a query only describes the tables. */
-const runsStatement = ({ query }: ReadRequest): boolean => query?.sql !== undefined;
+export const runsStatement = ({ query }: ReadRequest): boolean => query?.sql !== undefined;
 
 function workerFor(workerFile: string, settings: ReaderSettings): Worker {
   const worker = new Worker(workerFile, {
@@ -181,180 +180,4 @@ function watch(
 async function cpuMsOf(worker: Worker): Promise<number | undefined> {
   const used = await worker.cpuUsage().catch(() => undefined);
   return used && (used.user + used.system) / US_IN_MS;
-}
-
-/** A few threads, started on demand, kept warm for the next document, and replaced before they wear out. */
-
-type ThreadPool = {
-  /**
-   * `load` returns the request. It is called only when a thread is free, so that nothing is held in memory while
-   * waiting.
-   */
-  read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>): Promise<T>;
-  close(): Promise<void>;
-};
-
-/** `slots` limits the threads that work at a time. */
-type ThreadPoolOptions = {
-  open: () => DocumentThread;
-  slots: Semaphore;
-  readsPerThread: number;
-  idleMs: number;
-  /** How long a thread waits that the last document left large; at most `idleMs`. */
-  largeIdleMs: number;
-};
-
-/** V8 gives back by itself what it can within eight seconds. */
-const COLLECT_AFTER_MS = 10_000;
-
-type PooledThread = {
-  thread: DocumentThread;
-  reads: number;
-  /** The organization whose statements it runs. Absent: it reads documents of all. */
-  owner: string | undefined;
-  timer?: NodeJS.Timeout;
-};
-
-/** The number of idle threads that run statements. */
-const MAX_IDLE_OWNED = 2;
-
-export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }: ThreadPoolOptions): ThreadPool {
-  const idle: PooledThread[] = [];
-  const busy = new Set<PooledThread>();
-  let collecting: NodeJS.Timeout | undefined;
-
-  function release(warm: PooledThread): void {
-    if (warm.thread.isWornOut() || warm.reads >= readsPerThread) {
-      void warm.thread.end();
-      return;
-    }
-    const wait = (ms: number, then: () => void) => {
-      warm.timer = setTimeout(then, ms).unref();
-    };
-    const drop = () => endIdle(warm);
-    wait(largeIdleMs, () => (warm.thread.isLarge() ? drop() : wait(idleMs - largeIdleMs, drop)));
-    idle.push(warm);
-    const owned = idle.filter(({ owner }) => owner !== undefined);
-    if (owned[0] && owned.length > MAX_IDLE_OWNED) endIdle(owned[0]);
-  }
-
-  function endIdle(warm: PooledThread): void {
-    clearTimeout(warm.timer);
-    idle.splice(idle.indexOf(warm), 1);
-    void warm.thread.end();
-    clearTimeout(collecting);
-    collecting = setTimeout(collect, COLLECT_AFTER_MS).unref();
-  }
-
-  // V8 keeps pages of threads that ended until the main heap is collected, which at rest nothing causes.
-  function collect(): void {
-    if (busy.size === 0) collectHeap();
-  }
-
-  function take(owner: string | undefined): PooledThread {
-    const warm = idle.findLast((pooled) => pooled.owner === owner);
-    if (!warm) return { thread: open(), reads: 1, owner };
-    // The memory of a thread may be known only after its reading.
-    if (warm.thread.isWornOut()) {
-      endIdle(warm);
-      return take(owner);
-    }
-    idle.splice(idle.indexOf(warm), 1);
-    clearTimeout(warm.timer);
-    warm.reads++;
-    return warm;
-  }
-
-  async function readBy<T>(warm: PooledThread, request: ReadRequest, signal: AbortSignal | undefined): Promise<T> {
-    busy.add(warm);
-    try {
-      return await warm.thread.read<T>(request, signal);
-    } finally {
-      busy.delete(warm);
-      release(warm);
-    }
-  }
-
-  return {
-    read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>) {
-      return slots.run(request, async () => {
-        const readRequest = await load();
-        request.signal?.throwIfAborted();
-        // Statements leave traces in the memory of SQLite, and a hostile one ends its thread: so they have threads of
-        // their organization's own, and none that is warm for documents.
-        return readBy<T>(
-          take(runsStatement(readRequest) ? request.organization : undefined),
-          readRequest,
-          request.signal,
-        );
-      });
-    },
-    async close() {
-      clearTimeout(collecting);
-      const threads = [...idle.splice(0), ...busy];
-      for (const { timer } of threads) clearTimeout(timer);
-      await Promise.all(threads.map(({ thread }) => thread.end()));
-    },
-  };
-}
-
-// The limits of a thread: CPU time, with OCR counted separately, and WebAssembly memory.
-
-/**
- * Decides if one reading has exceeded its CPU time. OCR is counted separately, as its time depends on the number of
- * pages.
- */
-type CpuBudget = {
-  record(progress: OcrProgress): void;
-  /** Both arguments are CPU times of the thread: now, and when the reading began. */
-  isExceeded(cpuMs: number, startedAtCpuMs: number): boolean;
-};
-
-export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<DocumentLimits, 'cpuMs' | 'ocrPageCpuMs'>): CpuBudget {
-  let recognized = 0;
-  let ocrMs = 0;
-  let ocrStartedAt: number | undefined;
-  return {
-    record({ ocr, cpuMs }) {
-      if (ocr === 'begins') {
-        recognized++;
-        ocrStartedAt = cpuMs;
-      } else if (ocrStartedAt !== undefined) {
-        ocrMs += cpuMs - ocrStartedAt;
-        ocrStartedAt = undefined;
-      }
-    },
-    isExceeded(cpuMs, startedAtCpuMs) {
-      const used = cpuMs - startedAtCpuMs;
-      const usedByOcr = ocrMs + (ocrStartedAt === undefined ? 0 : cpuMs - ocrStartedAt);
-      // Time reserved for OCR cannot be used for anything else, but OCR may use the remaining general time.
-      return used - usedByOcr > mostMs || used > mostMs + recognized * ocrPageCpuMs;
-    },
-  };
-}
-
-/** The part of WebAssembly.Memory that is used here. */
-type WebAssemblyMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
-type WebAssemblyMemoryClass = { prototype: WebAssemblyMemory };
-
-const PAGE_BYTES = 65_536;
-
-export const webAssemblyMemory = (): WebAssemblyMemoryClass =>
-  (Reflect.get(globalThis, 'WebAssembly') as { Memory: WebAssemblyMemoryClass }).Memory;
-
-/**
- * Limits a thread's WebAssembly memory, for which V8 has no limit; grown memory never shrinks. Returns a function that
- * reports if a program was refused more memory.
- */
-export function limitWebAssembly({ prototype }: WebAssemblyMemoryClass, maxBytes: number): () => boolean {
-  const { grow } = prototype;
-  let isRefused = false;
-  prototype.grow = function growWithin(this: WebAssemblyMemory, pages) {
-    if (this.buffer.byteLength + pages * PAGE_BYTES > maxBytes) {
-      isRefused = true;
-      throw new RangeError('WebAssembly may not grow any more.');
-    }
-    return grow.call(this, pages);
-  };
-  return () => isRefused;
 }

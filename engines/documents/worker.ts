@@ -11,12 +11,12 @@ import {
   type StatementStart,
   type TableQuery,
 } from './document.ts';
+import { limitWebAssembly, webAssemblyMemory } from './limit-webassembly.ts';
 import { withUnsure } from './ocr/ocr-words.ts';
 import { readDocument, readEntries, readPictures, readWhole } from './read-document.ts';
 import { queryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
-import { toStoredForm } from './stored-form.ts';
-import { limitWebAssembly, webAssemblyMemory } from './thread.ts';
+import { toStoredForm } from './stored-document.ts';
 
 const settings = workerData as ReaderSettings;
 

@@ -164,7 +164,8 @@ const COPIED_TABLES = ['head', 'hhea', 'maxp', 'prep'] as const;
 const MAGIC = 0xb1b0afba;
 
 /**
- * `wanted` contains the glyphs in the order of their new numbers. Components of composite glyphs are added after them.
+ * `initialGlyphs` contains the glyphs in the order of their new numbers. Components of composite glyphs are added after
+ * them.
  */
 export function subsetFont(font: Font, initialGlyphs: readonly number[]): Uint8Array {
   const shapes = shapesIn(font);

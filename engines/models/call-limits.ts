@@ -7,7 +7,7 @@ import { TaskFailure, type Wait } from '../../shared/tasks/task-failure.ts';
 import { isTooLong } from './context.ts';
 import { failureOfCall, type ModelFailure, retryAfterMs } from './failures.ts';
 import { loggableFault } from './loggable-fault.ts';
-import type { Gate } from './pace.ts';
+import type { Gate } from './model-gates.ts';
 import { withGenerate } from './streaming.ts';
 
 /**

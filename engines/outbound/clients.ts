@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Log } from '../../shared/core/log.ts';
 import type { FetchKeys, Outbound, Post, PostFault } from '../../shared/ports.ts';
-import { type FailureReason, isOutboundFailure, type OutboundFailure, type RequestLimits } from './failure.ts';
+import { type FailureReason, isOutboundFailure, type OutboundFailure } from './failure.ts';
 import type { OutboundRequest, OutboundResponse } from './request.ts';
+import type { RequestLimits } from './request-timeouts.ts';
 import { issuerPolicy, publicPolicy, type UrlPolicy } from './ssrf-policy.ts';
 
 type FileFetcherOptions = {

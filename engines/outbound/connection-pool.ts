@@ -6,7 +6,8 @@ import { isIP, createConnection as openTcp, SocketAddress } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
 import { lruCache } from '../../shared/core/cache.ts';
-import { isOutboundFailure, outboundFailure, outboundRefusal, type RequestLimits, withTimeout } from './failure.ts';
+import { isOutboundFailure, outboundFailure, outboundRefusal } from './failure.ts';
+import { type RequestLimits, withTimeout } from './request-timeouts.ts';
 import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ssrf-policy.ts';
 
 // Not imported, for the reason in request.ts.

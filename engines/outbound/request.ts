@@ -13,15 +13,8 @@ import {
   resolveAndCheck,
   systemNetwork,
 } from './connection-pool.ts';
-import {
-  isOutboundFailure,
-  outboundFailure,
-  outboundRefusal,
-  type RequestLifetime,
-  type RequestLimits,
-  startLifetime,
-  withTimeout,
-} from './failure.ts';
+import { isOutboundFailure, outboundFailure, outboundRefusal } from './failure.ts';
+import { type RequestLifetime, type RequestLimits, startLifetime, withTimeout } from './request-timeouts.ts';
 import { type CheckedUrl, checkUrl, type UrlPolicy } from './ssrf-policy.ts';
 
 // An import of `node:http` evaluates all of its exports, which loads undici: 60 ms of CPU and 5 MB in each thread.

@@ -1,78 +1,9 @@
-/** Which URLs and IP addresses outbound requests may reach. */
-import { BlockList, isIP } from 'node:net';
-import { domainToUnicode } from 'node:url';
+/** Decides which URLs a request may name (SSRF protection), from the text alone: no DNS lookup, no connection. */
+import { isIP } from 'node:net';
 import type { RefusalReason } from './failure.ts';
-
-/** Decides which IP addresses are public, by the IANA registries of special-purpose addresses. */
-const REFUSED_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '192.175.48.0/24',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '168.63.129.16/32', // Azure's WireServer: it only looks public
-];
-
-/** Leaves out every form of IPv4 in IPv6, except 6to4 and Teredo, which `REFUSED_IPV6` covers. */
-const GLOBAL_IPV6 = ['2000::/3'];
-
-const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
-
-function listOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [first = '', bits] = range.split('/');
-    list.addSubnet(first, Number(bits), family);
-  }
-  return list;
-}
-
-const refusedIpv4 = listOf('ipv4', REFUSED_IPV4);
-const globalIpv6 = listOf('ipv6', GLOBAL_IPV6);
-const refusedIpv6 = listOf('ipv6', REFUSED_IPV6);
-
-export function isPublicIp(ip: string): boolean {
-  const family = isIP(ip);
-  if (family === 4) return !refusedIpv4.check(ip, 'ipv4');
-  if (family !== 6 || ip.includes('%')) return false;
-  return globalIpv6.check(ip, 'ipv6') && !refusedIpv6.check(ip, 'ipv6');
-}
-
-/**
- * Link-local ranges and the clouds' metadata services. They hand out credentials, so even the operator's URLs may not
- * lead there.
- */
-const METADATA_IPV4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'];
-const METADATA_IPV6 = ['fe80::/10', 'fd00:ec2::/32'];
-/** Host names that lead to these addresses inside a cloud. */
-const METADATA_HOSTS = ['metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal'];
-
-const metadata = listOf('ipv4', METADATA_IPV4);
-const metadataIpv6 = listOf('ipv6', METADATA_IPV6);
-
-/** A `BlockList` also matches its IPv4 ranges against IPv4-mapped IPv6 addresses. */
-function isMetadataIp(ip: string): boolean {
-  const family = isIP(ip);
-  if (family === 4) return metadata.check(ip, 'ipv4');
-  return family === 6 && (metadata.check(ip, 'ipv6') || metadataIpv6.check(ip.split('%')[0] ?? '', 'ipv6'));
-}
-
-const isLoopbackIp = (ip: string): boolean => ip === '::1' || (isIP(ip) === 4 && ip.startsWith('127.'));
-
-// Decides which URLs a request may name (SSRF protection), from the text alone: no DNS lookup, no connection.
+import { hasRefusedSuffix, isPublicName } from './public-host.ts';
+import { isLoopbackIp, isMetadataIp, isPublicIp, METADATA_HOSTS } from './public-ip.ts';
+import { isRefusedPort } from './refused-ports.ts';
 
 /** The URLs that a caller may name. Entry points build these plain objects; nothing here reads the environment. */
 export type UrlPolicy = {
@@ -136,79 +67,6 @@ function originOf(text: string): string {
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error(`Not the origin of a web server: ${text}`);
   return origin;
 }
-
-/** A public URL may use port 443, and ports from this one on except those of well-known internal services. */
-const MIN_PORT = 1024;
-
-type PortOrRange = number | readonly [first: number, last: number];
-
-const SERVICES: Record<string, readonly PortOrRange[]> = {
-  relational: [1433, 1434, 1521, 2483, 2484, 3050, 3306, 33_060, 5432, 6432, 26_257, 50_000],
-  wideAndDocument: [5984, 6984, [7000, 7001], 7199, 9042, 9142, 9160, [27_017, 27_019], 28_015, 28_017, 8529],
-  graphAndColumn: [7473, 7474, 7687, 8086, 8123, 9000, 9009, 9440],
-  vector: [6333, 6334, 19_530],
-  cache: [6379, 6380, 16_379, 26_379, 11_211, 11_214, 11_215],
-  search: [9200, 9300, 9600, 8983, 7700, 5601],
-  queue: [[5671, 5672], 15_671, 15_672, 25_672, 4369, [9092, 9094], 4222, 6222, 8222, [61_613, 61_614], 61_616, 8161],
-  messaging: [1414, 1883, 8883, 6650, 6651, 4150, 4151, 4160, 4161],
-  coordination: [2181, 2888, 3888, 2379, 2380, 4001, [8300, 8302], [8500, 8503], 8600, [4646, 4648], [8200, 8201]],
-  docker: [[2375, 2377], 4243, 7946, 4789],
-  kubernetes: [6443, 8001, [10_248, 10_250], [10_255, 10_259]],
-  monitoring: [[9090, 9091], 9100, 4317, 4318, 8125, 14_268, 16_686],
-  lambda: [9001, 2000, 2773], // runtime, X-Ray daemon, parameters and secrets
-  storage: [2049, 3260, 8020, 9870, 50_070, 50_075],
-  directory: [3268, 3269],
-  remoteControl: [2222, 3389, [5900, 5909], 5985, 5986, [6000, 6063], 10_000],
-  proxy: [1080, 3128, 8118, 9050, 9051],
-  debugging: [1099, 5005, 8009, 9229],
-  conversation: [1900, 5060, 5061, 5222, 5269, 5353, [6665, 6669], 6697],
-};
-
-const isAmong = (port: number, ports: PortOrRange): boolean =>
-  typeof ports === 'number' ? port === ports : ports[0] <= port && port <= ports[1];
-
-export function isRefusedPort(port: number): boolean {
-  if (port === 443) return false;
-  if (port < MIN_PORT) return true;
-  return Object.values(SERVICES).some((services) => services.some((ports) => isAmong(port, ports)));
-}
-
-/** The limits of a public host name. They apply to the host as the URL parser normalized it. */
-const MAX_HOST_LENGTH = 253;
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const UNDECODED_LABEL = /(^|\.)xn--/;
-
-/** Suffixes that are never public. `cluster.local` and `home.arpa` fall under `local` and `arpa`. */
-const REFUSED_SUFFIXES = [
-  'localhost',
-  'local',
-  'localdomain',
-  'internal',
-  'intranet',
-  'lan',
-  'corp',
-  'home',
-  'private',
-  'test',
-  'example',
-  'invalid',
-  'onion',
-  'arpa',
-  'consul',
-  'svc',
-];
-
-/** A numeric last label needs no check: the URL parser reads such a host as an IPv4 address or rejects it. */
-function isPublicName(host: string): boolean {
-  const labels = host.split('.');
-  if (labels.length < 2) return false;
-  if (host.length > MAX_HOST_LENGTH) return false;
-  if (!labels.every((label) => LABEL.test(label))) return false;
-  // The URL parser accepts punycode that decodes to nothing.
-  return !UNDECODED_LABEL.test(domainToUnicode(host));
-}
-
-const hasRefusedSuffix = (host: string): boolean => REFUSED_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 
 /** Matches S3 hosts. The product's own buckets are recognized in both forms: virtual-hosted and path style. */
 const STORAGE = /(^|\.)s3[.-].*\bamazonaws\.com(\.cn)?$/;

@@ -1,7 +1,8 @@
 /** Writes tables as XLSX and CSV with typed cells, and files as a ZIP. No cell is ever a formula. */
 
 import { zipSync } from 'fflate';
-import { toCsvCell, toXmlText } from './neutralize.ts';
+import { toCsvCell } from './escape-csv.ts';
+import { toXmlText } from './escape-html.ts';
 import { type OutputCell, plainValue, shownValue, storedNumber, type TypedCell } from './output-cells.ts';
 
 type CellRow = readonly OutputCell[];

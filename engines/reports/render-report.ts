@@ -3,14 +3,14 @@ import { type Chart, describeChart, fullFormat, plainLine, tidyChart } from '../
 import { chartSvg } from '../charts/chart-image.ts';
 import { className, DARK, LIGHT } from '../charts/drawing.ts';
 import type { FontFiles } from '../fonts/font.ts';
+import { toHtmlText } from '../outputs/escape-html.ts';
 import {
-  toHtmlText,
   toMarkdownInline,
   toMarkdownLine,
   toMarkdownTable,
   toMarkdownTarget,
   toMarkdownText,
-} from '../outputs/neutralize.ts';
+} from '../outputs/escape-markdown.ts';
 import {
   type RenderReport,
   type ReportBlock,

@@ -5,7 +5,7 @@
 import MiniSearch from 'minisearch';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
-import { placeWithin } from './line-places.ts';
+import { placeWithin } from './line-ranges.ts';
 import { headingsOf, type Passage, type QuoteUnit, readUnits } from './passages.ts';
 import { STOP_WORDS, stem, wordsOf } from './words.ts';
 

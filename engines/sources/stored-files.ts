@@ -6,7 +6,7 @@ import { checkStored, findFile } from '../../shared/files/get-file.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
-import type { FileReader } from '../documents/documents.ts';
+import type { FileReader } from '../documents/file-reader.ts';
 
 /** A part of a file ends at the first page end after this length. */
 const PART = 20_000;
@@ -59,7 +59,7 @@ async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSig
   }
 }
 
-/** The number of parts that fit into `most` characters; at least one. */
+/** The number of parts that fit into `max` characters; at least one. */
 function countWithin(parts: readonly DocumentPart[], max: number): number {
   let remaining = max;
   const count = parts.findIndex(({ text }) => {

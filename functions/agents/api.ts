@@ -2,9 +2,10 @@
 
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { issueWebsocketToken } from '../../shared/accounts/websocket-tokens.ts';
+import { contractRoutes } from '../contract-routes.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import { type Api, type HttpRequestMessage, type Route, route } from '../http/route.ts';
-import { contractRoutes, healthRoutes } from '../shared-routes.ts';
+import { healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import { AGENT_LIMITS, type AgentsContext, type TasksContext } from './context.ts';
 import { previewNotification } from './preview-notification.ts';

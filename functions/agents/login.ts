@@ -5,7 +5,7 @@ import type { KeysAt } from '../../shared/accounts/issuer-keys.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { AddressOf } from '../http/credentials.ts';
+import type { AddressOf } from '../http/caller-address.ts';
 import { type Api, type ApiContext, type Route, route } from '../http/route.ts';
 import { invalid, render } from './problems.ts';
 

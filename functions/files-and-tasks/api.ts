@@ -2,9 +2,10 @@
 
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { contractRoutes } from '../contract-routes.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import type { Api, HttpRequestMessage, Route } from '../http/route.ts';
-import { contractRoutes, healthRoutes } from '../shared-routes.ts';
+import { healthRoutes } from '../shared-routes.ts';
 import { textRoute } from './file-text.ts';
 import { fileRoutes } from './files.ts';
 import { type FilesContext, invalid, render } from './schema.ts';

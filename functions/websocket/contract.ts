@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connection-slots.ts';
 import { activity, failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
-import { clientSchemas, MAX_CHANNELS } from './session.ts';
+import { clientSchemas, MAX_CHANNELS } from './client-messages.ts';
 
 /** The messages from clients. */
 export const clientMessages = {

@@ -1,10 +1,8 @@
-/** A connection of the WebSocket channel: the messages that clients may send, and the responses. */
-import * as v from 'valibot';
+/** Answers the messages of a connection of the WebSocket channel. */
+
 import type { Log } from '../../shared/core/log.ts';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
-import type { ListEntry, Row, Table } from '../../shared/ports.ts';
-import { addChannels, CHANNELS, type Channel } from '../../shared/realtime/connection-slots.ts';
+import { addChannels } from '../../shared/realtime/connection-slots.ts';
 import {
   type AuthenticationPorts,
   authenticateConnection,
@@ -14,92 +12,11 @@ import {
 } from '../../shared/realtime/connections.ts';
 import { messageBudgets } from '../../shared/realtime/message-budgets.ts';
 import type { Notifier } from '../../shared/realtime/notifier.ts';
-import { momentsUpToNow, taskUpdate, type UpdatedTask } from '../../shared/realtime/task-update.ts';
+import { momentsUpToNow, taskUpdate } from '../../shared/realtime/task-update.ts';
 import type { Watchers } from '../../shared/realtime/watchers.ts';
-import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
-import { resultsOf } from '../../shared/tasks/results.ts';
-import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
-import { AGENTS_API, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
-import { SOCKET_TEXTS } from '../outgoing.ts';
-
-const MAX_TOKEN = 4_096;
-export const MAX_CHANNELS = 10;
-const MAX_SHOWN = 64;
-
-const NO_TOKEN = 'authenticate needs a token.';
-const NO_CHANNELS = 'subscribe needs a list of channels.';
-const NO_TIME = 'resume_from needs since, the timestamp of the last message.';
-
-const authenticateMessage = v.object(
-  {
-    type: v.literal('authenticate'),
-    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'token is not a valid websocket_token.')),
-  },
-  NO_TOKEN,
-);
-
-const instant = v.pipe(
-  v.string('resume_from.since is the timestamp of the last message.'),
-  v.isoTimestamp('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
-  v.transform((text) => Date.parse(text)),
-  v.number('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
-);
-
-const subscribeMessage = v.object(
-  {
-    type: v.literal('subscribe'),
-    channels: v.pipe(
-      v.array(v.string('A channel must be a string.'), NO_CHANNELS),
-      v.minLength(1, 'subscribe needs a channel.'),
-      v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
-      // Unknown channels are reported in an error; the others are subscribed.
-      v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
-    ),
-    resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
-  },
-  NO_CHANNELS,
-);
-
-/** The messages that clients may send. */
-export const clientSchemas = {
-  authenticate: authenticateMessage,
-  subscribe: subscribeMessage,
-  ping: v.object({ type: v.literal('ping') }),
-};
-
-const clientMessage = v.variant(
-  'type',
-  [clientSchemas.authenticate, clientSchemas.subscribe, clientSchemas.ping],
-  'A message has a type: authenticate, subscribe or ping.',
-);
-
-type ClientMessage = v.InferOutput<typeof clientMessage>;
-type SubscribeMessage = v.InferOutput<typeof subscribeMessage>;
-
-const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
-const isUnknown = (name: string): boolean => !isChannel(name);
-
-/** The error text for unknown channels. */
-function unknownChannels(names: string[]): string {
-  const quotedNames = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
-  return `Unknown channel ${quotedNames}; the channels are ${CHANNELS.join(', ')}.`;
-}
-
-function parseClientMessage(text: string): ClientMessage | { fault: string } {
-  const parsed = v.safeParse(clientMessage, parseJsonMessage(text));
-  return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
-}
-
-/** Returns `undefined` for invalid JSON, because no JSON value is undefined. */
-function parseJsonMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-// The ports of the WebSocket channel, and the messages to one connection.
+import { SOCKET_TEXTS } from '../message-bodies.ts';
+import { changedSince } from './changed-tasks.ts';
+import { parseClientMessage, type SubscribeMessage, unknownChannels } from './client-messages.ts';
 
 type SocketContext = AuthenticationPorts & {
   log: Log;
@@ -148,10 +65,10 @@ function connectionWriter(context: SocketContext) {
   };
 }
 
-/** `{type: authenticate, token}` authenticates a connection. */
 const REFUSED = 'Invalid, expired or used websocket_token; ask for another one.';
 const FULL = 'Your organization has reached its limit of WebSocket connections; close one of them first.';
 
+/** `{type: authenticate, token}` authenticates a connection. */
 async function authenticate(
   context: SocketContext,
   { send, fault, closeWithFault }: ConnectionWriter,
@@ -169,11 +86,11 @@ async function authenticate(
   await send(id, { type: 'authenticated' });
 }
 
-/** `{type: subscribe, channels, resume_from}` subscribes to channels and replays missed updates. */
 const LOOKBACK_MS = 200;
 
 type SubscribingConnection = { connection: string; organization: string };
 
+/** `{type: subscribe, channels, resume_from}` subscribes to channels and replays missed updates. */
 async function subscribe(
   context: SocketContext,
   writer: ConnectionWriter,
@@ -246,9 +163,9 @@ async function replay(
   await send(connection, catchUp(now));
 }
 
-/** The same code handles connections on one machine and on API Gateway. */
 const TOO_MANY = 'This connection sent too many messages. Open another one and send fewer per second.';
 
+/** The same code handles connections on one machine and on API Gateway. */
 export function answerSocket(context: SocketContext) {
   const writer = connectionWriter(context);
   const { send, fault, closeWithFault, closed: removeClosed } = writer;
@@ -302,87 +219,4 @@ export function answerSocket(context: SocketContext) {
     },
   };
 }
-
-/** Updates that were sent shortly before the disconnect may not have arrived. */
-const OVERLAP_MS = 10_000;
 const MAX_AWAY_MS = 24 * HOUR_MS;
-/**
- * The longest time from submission to end of a task with a scheduled start. Of older open tasks there are only the few
- * that wait for ever.
- */
-const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
-const MAX_READ = 20_000;
-const MAX_LISTED = 5_000;
-const PAGE_SIZE = 1_000;
-const ROWS_AT_ONCE = 50;
-
-/** `tooMuch`: too many changes to replay, so the client must read the tasks itself. */
-async function changedSince(
-  table: Table,
-  organization: string,
-  since: number,
-): Promise<AsyncIterable<UpdatedTask[]> | 'tooMuch'> {
-  const from = since - OVERLAP_MS;
-  const fits = ({ endedAt }: ListEntry) => endedAt === undefined || endedAt >= from;
-  const entries: ListEntry[] = [];
-  let after: string | undefined;
-  for (let looked = 0; looked < MAX_READ; looked += PAGE_SIZE) {
-    const paging = { limit: PAGE_SIZE, newestFirst: true, ...definedFields({ after }) };
-    const page = await table.listed(tasksList(organization, AGENTS_API), paging);
-    entries.push(...page.rows.filter(fits));
-    if (entries.length > MAX_LISTED) return 'tooMuch';
-    const oldest = page.rows.at(-1);
-    if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
-      return tasksAt(table, organization, { entries, from });
-    after = page.next;
-  }
-  return 'tooMuch';
-}
-
-type ChangedEntries = { entries: ListEntry[]; from: number };
-type ExistingTask = { address: TaskAddress; task: Task; about: TaskDetails };
-
-/** Oldest first, in the order of the updates. The index may lag behind the rows, so the rows are read again. */
-async function* tasksAt(
-  table: Table,
-  organization: string,
-  { entries, from }: ChangedEntries,
-): AsyncIterable<UpdatedTask[]> {
-  const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
-  for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
-    const batch = addresses.slice(at, at + ROWS_AT_ONCE);
-    const rows = await table.getMany<Task | TaskDetails>([...batch.map(taskKey), ...batch.map(detailsKey)]);
-    const existingTasks = batch.flatMap((address, nth): ExistingTask[] => {
-      const task = rows[nth] as Row<Task> | undefined;
-      const about = rows[nth + batch.length] as Row<TaskDetails> | undefined;
-      return task ? [{ address, task: task.value, about: about?.value ?? {} }] : [];
-    });
-    const runs = await lastRuns(table, existingTasks, from);
-    const failed = [...existingTasks, ...runs].filter(
-      ({ task }) => task.state === 'failed' || task.state === 'cancelled',
-    );
-    const results = new Map((await resultsOf(table, failed)).map((result, nth) => [failed[nth]?.task, result]));
-    for (const current of existingTasks) {
-      const replayed = [...runs.filter(({ address }) => address.taskId === current.address.taskId), current];
-      yield replayed.map(({ address, task, about }) => ({
-        taskId: address.taskId,
-        task,
-        about,
-        result: results.get(task),
-      }));
-    }
-  }
-}
-
-/** A recurring task may have ended a run in the meantime and be waiting for the next one. */
-async function lastRuns(table: Table, existingTasks: ExistingTask[], from: number): Promise<ExistingTask[]> {
-  const recurring = existingTasks.flatMap((entry) => {
-    const { run = 1 } = entry.task.recurs ?? {};
-    return run > 1 ? [{ ...entry, key: taskKey({ ...entry.address, run: run - 1 }) }] : [];
-  });
-  const rows = recurring.length === 0 ? [] : await table.getMany<Task>(recurring.map(({ key }) => key));
-  return recurring.flatMap(({ address, about }, nth) => {
-    const task = rows[nth]?.value;
-    return task && (task.endedAt ?? 0) >= from ? [{ address, task, about }] : [];
-  });
-}

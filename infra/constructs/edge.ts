@@ -1,5 +1,4 @@
 /** CloudFront in front of the agent API and of the files of console and documentation. */
-import { join } from 'node:path';
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -12,147 +11,23 @@ import {
   FunctionEventType,
   FunctionRuntime,
   HeadersReferrerPolicy,
-  type IOrigin,
   OriginProtocolPolicy,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
-import { Asset } from 'aws-cdk-lib/aws-s3-assets';
-import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import {
-  CONSOLE_CONFIG,
-  CONSOLE_FOLDER,
-  CONSOLE_PAGE,
-  type ConsoleConfig,
-  consolePolicy,
-  DOCS_FOLDER,
-  DOCS_POLICY,
-  escapeHtml,
-} from '../../shared/core/console.ts';
+import { CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_FOLDER, DOCS_POLICY } from '../../shared/core/console.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../settings.ts';
-import { type HttpApiWithRoutes, SOCKET_PATH, type SocketApi } from './apis.ts';
 import { type CustomerKey, encryptedWith, TO_READ } from './customer-key.ts';
-import type { BundledFunction, Lifecycle } from './function.ts';
-
-/** The bucket of the console's and the documentation's files, filled at deployment. Only CloudFront reads it. */
-const FOLDER = CONSOLE_FOLDER.slice(1, -1);
-const DOCS = DOCS_FOLDER.slice(1, -1);
-
-/** `folder`: the built console; `docs`: the built documentation. */
-type FileOptions = { folder: string; docs: string; lifecycle: Lifecycle };
-
-export class StaticFiles extends Construct {
-  readonly origin: IOrigin;
-  /** A dependency for everything that refers to these files. */
-  readonly filled: Construct;
-
-  constructor(scope: Construct, id: string, { folder, docs, lifecycle }: FileOptions) {
-    super(scope, id);
-    const { removalPolicy } = lifecycle;
-    const bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      // Not with the customer's key: everybody may read these files, and CloudFront would need the key.
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      removalPolicy,
-      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
-    }) as IBucket;
-    this.origin = S3BucketOrigin.withOriginAccessControl(bucket);
-    const role = this.fillingRole(bucket);
-    const { logRetention: retention, customerKey } = lifecycle;
-    const logGroup = new LogGroup(this, 'FillingLog', { retention, removalPolicy, ...encryptedWith(customerKey) });
-    role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn));
-    const fill = { bucket, role, logGroup };
-    // Files of earlier consoles are kept, because an open page may still request them. Their names contain a hash.
-    const cacheControl = 'public, max-age=31536000, immutable';
-    this.filled = this.fill('Filled', { ...fill, prefix: FOLDER, path: join(folder, FOLDER), cacheControl });
-    this.fill('DocsFilled', { ...fill, prefix: DOCS, path: docs, cacheControl: 'public, max-age=300' });
-  }
-
-  private fillingRole(bucket: IBucket): Role {
-    const role = new Role(this, 'FillingRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    for (const prefix of [FOLDER, DOCS]) role.addToPolicy(allow('s3:PutObject', bucket.arnForObjects(`${prefix}/*`)));
-    const listing = allow('s3:ListBucket', bucket.bucketArn);
-    // The CDK's function runs `aws s3 sync`, which compares the files with those of the folder.
-    listing.addCondition('StringEquals', { 's3:prefix': [`${FOLDER}/`, `${DOCS}/`] });
-    role.addToPolicy(listing);
-    return role;
-  }
-
-  private fill(id: string, { bucket, role, logGroup, prefix, path, cacheControl }: Deployment): BucketDeployment {
-    const asset = new Asset(this, id === 'Filled' ? 'Files' : `${id}Files`, { path });
-    role.addToPolicy(allow('s3:GetObject', asset.bucket.arnForObjects(asset.s3ObjectKey)));
-    const filled = new BucketDeployment(this, id, {
-      sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
-      destinationBucket: bucket,
-      destinationKeyPrefix: prefix,
-      cacheControl: [CacheControl.fromString(cacheControl)],
-      prune: false,
-      // The CDK's default permissions would contain wildcards.
-      role: role.withoutPolicyUpdates(),
-      logGroup,
-    });
-    filled.node.addDependency(role);
-    return filled;
-  }
-}
-
-type Deployment = {
-  bucket: IBucket;
-  role: Role;
-  logGroup: LogGroup;
-  prefix: string;
-  path: string;
-  cacheControl: string;
-};
-
-const allow = (actions: string | string[], resource: string): PolicyStatement =>
-  new PolicyStatement({ actions: [actions].flat(), resources: [resource] });
-
-// The page of the console, returned by a CloudFront function because it contains URLs that are known only when the
-// stack is.
-
-/** A placeholder for the host name of the request. CloudFront's own name is not known when the function is created. */
-const HOST = '{{host}}';
-
-type PageUrls = { filesUrl: string; bucketUrls: string[]; socketsUrl: string | undefined };
-
-/** Requests other than GET and HEAD go to the API, which rejects them. */
-export function consolePage(html: string, { filesUrl, bucketUrls, socketsUrl }: PageUrls): string {
-  const wsUrl = socketsUrl ?? `wss://${HOST}`;
-  const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
-  const page = html.replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': consolePolicy([filesUrl, ...bucketUrls, wsUrl]),
-    'strict-transport-security': 'max-age=31536000',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  };
-  return `var page = ${JSON.stringify(page)};
-var headers = ${JSON.stringify(headers)};
-function handler(event) {
-  var request = event.request;
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    request.headers['x-errand-viewer'] = { value: event.viewer.ip };
-    return request;
-  }
-  var named = function (text) { return text.split('${HOST}').join(request.headers.host.value); };
-  var sent = {};
-  for (var name in headers) sent[name] = { value: named(headers[name]) };
-  return { statusCode: 200, statusDescription: 'OK', headers: sent, body: { encoding: 'text', data: named(page) } };
-}`;
-}
+import type { BundledFunction } from './function.ts';
+import type { HttpApiWithRoutes } from './http-api.ts';
+import { SOCKET_PATH, type SocketApi } from './socket-api.ts';
+import type { StaticFiles } from './static-files.ts';
 
 /** The error responses that CloudFront would otherwise cache for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

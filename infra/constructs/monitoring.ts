@@ -328,7 +328,7 @@ export class Monitoring extends Construct {
 }
 
 function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail, tableName }: Options): AlarmFigures {
-  const valueOf = <T>(values: ReadonlyMap<string, T>, name: string): T => {
+  const namedValue = <T>(values: ReadonlyMap<string, T>, name: string): T => {
     const value = values.get(name);
     if (value === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
     return value;
@@ -339,7 +339,7 @@ function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail,
     errand: (metricName, statistic, minutes = 5) =>
       new Metric({ namespace, metricName, statistic, period: Duration.minutes(minutes), label: metricName }),
     lambda: (name, figure, minutes = 5) =>
-      valueOf(functions, name).lambda.metric(figure, {
+      namedValue(functions, name).lambda.metric(figure, {
         statistic: figure === 'Duration' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${figure}`,
@@ -349,7 +349,7 @@ function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail,
       new Metric({
         namespace: 'AWS/ApiGateway',
         metricName,
-        dimensionsMap: { ApiId: valueOf(apis, name) },
+        dimensionsMap: { ApiId: namedValue(apis, name) },
         statistic: metricName === 'Latency' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${metricName}`,
@@ -381,12 +381,12 @@ function metricsOf({ namespace, functions, queues, apis, socketApiId, sendsMail,
       }),
     indexes: Object.values(INDEXES).map(({ name }) => name),
     deadLetters: (name) =>
-      valueOf(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
+      namedValue(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(1),
         label: name,
       }),
     oldest: (name) =>
-      valueOf(consumed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
+      namedValue(consumed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
     queues: [...byName.keys()],
   };
 }

@@ -1,89 +1,15 @@
-/** The queues of hints and webhooks with their dead letters, and the schedule group of recurring tasks. */
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+/** The queues of hints and webhooks, and the dead letters of calls that failed. */
+import { Duration } from 'aws-cdk-lib';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import { instancesOf, LANES, type Lane } from '../../shared/core/lane.ts';
 import type { Settings } from '../settings.ts';
-import { type CustomerKey, TO_READ, TO_WRITE } from './customer-key.ts';
-import { type BundledFunction, type EnvironmentName, type Lifecycle, schedulerOf } from './function.ts';
+import { type CustomerKey, TO_WRITE } from './customer-key.ts';
+import type { BundledFunction, Lifecycle } from './function.ts';
+import { deadLettersOf, HintQueue } from './hint-queue.ts';
 
-/** SQS asks KMS once in this time for each caller and queue, and stops using a disabled key after it. */
-const DATA_KEY_REUSE = Duration.hours(1);
-
-const queueDefaults = (customerKey: CustomerKey | undefined) => ({
-  ...(customerKey
-    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: customerKey.key, dataKeyReuse: DATA_KEY_REUSE }
-    : { encryption: QueueEncryption.SQS_MANAGED }),
-  enforceSSL: true,
-});
-
-const deadLettersOf = (scope: Construct, customerKey: CustomerKey | undefined): Queue =>
-  new Queue(scope, 'DeadLetters', { ...queueDefaults(customerKey), retentionPeriod: Duration.days(14) });
-
-// A queue of hints with its dead-letter queue.
-
-/** The visibility timeout as a multiple of the function's timeout, as the documentation of Lambda recommends. */
-const VISIBILITY_FACTOR = 6;
-const MAX_RECEIVES = 5;
-
-type HintQueueOptions = {
-  consumerSeconds: number;
-  address: EnvironmentName;
-  customerKey: CustomerKey | undefined;
-};
-
-class HintQueue extends Construct {
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
-  private readonly address: EnvironmentName;
-  private readonly customerKey: CustomerKey | undefined;
-
-  constructor(scope: Construct, id: string, { consumerSeconds, address, customerKey }: HintQueueOptions) {
-    super(scope, id);
-    this.address = address;
-    this.customerKey = customerKey;
-    this.deadLetters = deadLettersOf(this, customerKey);
-    this.queue = new Queue(this, 'Queue', {
-      ...queueDefaults(customerKey),
-      visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
-    });
-  }
-
-  get arn(): string {
-    return this.queue.queueArn;
-  }
-
-  setQueueUrl(to: BundledFunction): void {
-    to.setEnvironment(this.address, this.queue.queueUrl);
-  }
-
-  grantSend(to: BundledFunction): void {
-    to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
-    to.allowKey(this.customerKey, 'sqs', TO_WRITE);
-  }
-
-  /** Must not be combined with reserved concurrency: throttled messages would reach the dead-letter queue. */
-  consumeWith(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
-    const { queueArn } = this.queue;
-    new EventSourceMapping(this, 'Feed', {
-      target: consumer.lambda,
-      eventSourceArn: queueArn,
-      batchSize,
-      maxConcurrency: atOnce,
-      reportBatchItemFailures: true,
-    });
-    // Lambda polls with the function's own role and needs these three permissions. The CDK's own event source grants more.
-    consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queueArn]);
-    consumer.allowKey(this.customerKey, 'sqs', TO_READ);
-  }
-}
-
-/** The queues of the product: a lane for each priority of tasks, and the webhooks. */
 const LANE_NAMES = {
   high: ['HighLane', environment.highLane],
   normal: ['NormalLane', environment.normalLane],
@@ -94,6 +20,7 @@ const MIN_AT_ONCE = 2;
 
 type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'> & Pick<Lifecycle, 'customerKey'>;
 
+/** The queues of the product: a lane for each priority of tasks, and the webhooks. */
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
   private readonly webhooks: HintQueue;
@@ -193,50 +120,5 @@ export class UndeliveredEvents extends Construct {
     called.deadLetterConfig = { targetArn: queueArn };
     of.allow(['sqs:SendMessage'], [queueArn]);
     of.allowKey(this.customerKey, 'sqs', TO_WRITE);
-  }
-}
-
-const ACTIONS = ['CreateSchedule', 'UpdateSchedule', 'DeleteSchedule'];
-
-export class Schedules extends Construct {
-  private readonly group: ScheduleGroup;
-  private readonly role: Role;
-  private readonly lanes: string[];
-
-  /** `lanes` are the ARNs of the queues: high, normal, low. */
-  constructor(
-    scope: Construct,
-    id: string,
-    { lanes, customerKey }: { lanes: string[] } & Pick<Lifecycle, 'customerKey'>,
-  ) {
-    super(scope, id);
-    this.lanes = lanes;
-    const { stackName: scheduleGroupName } = Stack.of(this);
-    // Its schedules are useless without the stack, and are recreated from the tasks.
-    this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
-    this.role = new Role(this, 'Role', { assumedBy: schedulerOf(this, this.group.scheduleGroupArn) });
-    this.role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: lanes }));
-    if (customerKey) this.role.addToPolicy(customerKey.statement('sqs', TO_WRITE));
-  }
-
-  grantScheduling(to: BundledFunction): void {
-    to.allow(
-      ACTIONS.map((action) => `scheduler:${action}`),
-      [this.scheduleArns],
-    );
-    // ListSchedules does not support a group as its resource.
-    to.allow(['scheduler:ListSchedules'], ['*']);
-    to.allow(['iam:PassRole'], [this.role.roleArn]);
-    to.setEnvironment(environment.schedules, this.group.scheduleGroupName);
-    to.setEnvironment(environment.schedulesRole, this.role.roleArn);
-    to.setEnvironment(environment.scheduledLanes, this.lanes.join(','));
-  }
-
-  private get scheduleArns(): string {
-    return Stack.of(this).formatArn({
-      service: 'scheduler',
-      resource: 'schedule',
-      resourceName: `${this.group.scheduleGroupName}/*`,
-    });
   }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import type { OcrAssets } from '../../engines/documents/document.ts';
-import { ASSET_FILES, bundledReaderFiles } from '../../engines/documents/documents.ts';
+import { ASSET_FILES, bundledReaderFiles } from '../../engines/documents/reader-files.ts';
 import { lambdaOptions } from './options.ts';
 import { trim } from './trim.ts';
 

@@ -1,7 +1,7 @@
 /** Examples of requests and answers: the calls of the guides, which a test runs against the product. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { matcher } from '../../functions/http/dispatch.ts';
+import { matcher } from '../../functions/http/matcher.ts';
 import type { Route } from '../../functions/http/route.ts';
 import { callsIn, GUIDE_PAGES, MORE, parseCall } from '../../test/functions/over-http/guide.ts';
 

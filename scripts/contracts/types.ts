@@ -1,6 +1,6 @@
 /** Turns the schemas of a document into TypeScript types, one for each name. */
 
-import type { DocumentedSchema } from '../../bin/local/docs-server.ts';
+import type { DocumentedSchema } from '../../bin/local/documented-schema.ts';
 
 export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
   const types = Object.entries(document.components.schemas).map(

@@ -368,8 +368,8 @@ const COUNT = /\{(?<least>\d+)(?<comma>,?)(?<most>\d*)\}/g;
 const INNERMOST_GROUP = /\((?:\?:|\?<[^>]*>)?(?<inner>[^()]*)\)(?<repeated>[*+]|\{)?/;
 
 function faultOfPattern(pattern: string): string | undefined {
-  const escapes = pattern.match(/\\./gsu) ?? [];
-  if (escapes.some((escape) => /[1-9k]/.test(escape))) return 'must not have back-references';
+  const escapedCharacters = pattern.match(/\\./gsu) ?? [];
+  if (escapedCharacters.some((character) => /[1-9k]/.test(character))) return 'must not have back-references';
   let simplified = pattern.replaceAll(ESCAPE_OR_CLASS, 'x');
   if (/\(\?<?[=!]/.test(simplified)) return 'must not have look-ahead or look-behind';
   for (const { groups = {} } of simplified.matchAll(COUNT))

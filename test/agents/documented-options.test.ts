@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { submission } from '../../functions/agents/add-task.ts';
-import { fieldsOf } from '../../functions/http/body.ts';
+import { fieldsOf } from '../../functions/http/unknown-fields.ts';
 import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { scheduledStart } from '../../shared/agents/agent-schedule.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';

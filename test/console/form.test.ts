@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
-import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
+import { answeredFaults, reasonsOf } from '../../console/form/field-faults.ts';
+import { bodyOf, type FieldSpec, typingFaults } from '../../console/form/field-spec.ts';
 import { isAlert } from '../../shared/agents/notification-kind.ts';
 import { parseOutputSchema } from '../../shared/tasks/output-schema.ts';
 

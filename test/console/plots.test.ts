@@ -5,7 +5,7 @@ import {
   type ShownAttempt,
   type ShownDelivery,
 } from '../../console/deliveries/shown-delivery.ts';
-import { barsOf, niceAbove } from '../../console/results/chart.tsx';
+import { barsOf, niceAbove } from '../../console/results/bar-plot.ts';
 
 describe('the bars of a plot', () => {
   it('stand on the base line and on each other, in proportion', () => {

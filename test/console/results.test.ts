@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart.tsx';
+import { everyNth, linesFor } from '../../console/results/chart-labels.ts';
+import { placeOn, scaleOf } from '../../console/results/chart-scale.ts';
 import { recordTables } from '../../console/results/records.tsx';
 import { researchIn } from '../../console/results/report.tsx';
 

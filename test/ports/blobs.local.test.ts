@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
+import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/clear-blobs.ts';
 import { addressesContract } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
 import { blobsContract } from './blobs.ts';

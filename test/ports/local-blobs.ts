@@ -2,9 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { blobServer, signedAddresses } from '../../adapters/local/blob-server.ts';
+import { blobServer } from '../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../adapters/local/file-blobs.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { signedAddresses } from '../../adapters/local/signed-addresses.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { setClock } from './clock.ts';
 

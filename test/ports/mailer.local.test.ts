@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { folderMailer } from '../../adapters/local/mails.ts';
+import { folderMailer } from '../../adapters/local/mailer.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { setClock } from './clock.ts';

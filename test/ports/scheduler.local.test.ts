@@ -1,7 +1,7 @@
 /** The local scheduler: the contract, and when it fires. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localQueues } from '../../adapters/local/memory-queue.ts';
+import { localQueues } from '../../adapters/local/local-queues.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';

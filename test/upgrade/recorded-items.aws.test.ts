@@ -6,7 +6,7 @@ import { dynamoClient } from '../../adapters/aws/clients.ts';
 import { environmentConnection } from '../../adapters/aws/connection.ts';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
-import { localQueues } from '../../adapters/local/memory-queue.ts';
+import { localQueues } from '../../adapters/local/local-queues.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { keyAuthenticator } from '../../shared/accounts/key-authenticator.ts';
 import { userByName } from '../../shared/accounts/users.ts';

@@ -1,13 +1,13 @@
 /** A small world of every kind of row, written by the use cases of whichever version runs this. */
 import { join } from 'node:path';
-import { signedAddresses } from '../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../adapters/local/file-blobs.ts';
-import { localQueues } from '../../adapters/local/memory-queue.ts';
+import { localQueues } from '../../adapters/local/local-queues.ts';
 import { localScheduler } from '../../adapters/local/scheduler.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { signedAddresses } from '../../adapters/local/signed-addresses.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { passwords as makePasswords } from '../../engines/passwords/passwords.ts';
-import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
+import { WEBHOOK_BODIES } from '../../functions/message-bodies.ts';
 import { provisionOrganization } from '../../shared/accounts/provision-organization.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';

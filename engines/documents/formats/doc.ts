@@ -45,7 +45,7 @@ const FIRST_PRINTED = 0x20;
 const SIGNS: Record<number, string> = { 9: '\t', 11: '\n', 30: '-' };
 const BODY_LEVEL = 9;
 
-/** `onPaper` is false where something may be behind the text. */
+/** `onWhite` is false where something may be behind the text. */
 function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onWhite: boolean): Paragraph[] {
   const propertiesAt = propertiesOf(word);
   const styleOf = stylesOf(word);

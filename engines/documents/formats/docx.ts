@@ -112,7 +112,7 @@ const isShaded = (properties: XmlElement | undefined): boolean =>
 /** Text under 3 pt cannot be read. */
 const TINY = 6;
 
-/** `onPaper` is false where the background may have another color than white. */
+/** `onWhite` is false where the background may have another color than white. */
 const isUnseen = ({ vanish = false, color = '', size = TINY, shaded = false }: Look, onWhite: boolean): boolean =>
   vanish || size < TINY || (onWhite && !shaded && color !== 'auto' && WHITE.test(color));
 

@@ -5,7 +5,7 @@ import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
-import { findSheet } from '../ocr/find-paper.ts';
+import { findSheet } from '../ocr/find-sheet.ts';
 import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
 import { toPng } from '../ocr/page-picture.ts';
 import {
@@ -162,7 +162,7 @@ const letterConfidence = ({ lines, confidence }: Recognized): number =>
 
 type Size = Pick<GrayPicture, 'width' | 'height'>;
 
-/** Places what was found on a prepared picture of the size `own` on the picture before, of the size `whole`. */
+/** Places what was found on a prepared picture of the size `size` on the picture before, of the size `whole`. */
 function toOriginal(reading: Recognized, size: Size, before: PointBefore, whole: Size): Recognized {
   const toPicture: PointBefore = (x, y) => {
     const [left, top] = reading.toPicture(x, y);

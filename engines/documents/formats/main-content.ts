@@ -8,7 +8,8 @@ import { parseInstant } from '../../../shared/sources/parse-instant.ts';
 import type { DocumentPart, ReaderInput, ReadingBudget } from '../document.ts';
 import { sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
-import { type HtmlBlocks, htmlBlocks, isXhtml, pageLooks, readHtml, SKIPPED_ELEMENTS } from './html.ts';
+import { type HtmlBlocks, htmlBlocks, isXhtml, readHtml, SKIPPED_ELEMENTS } from './html.ts';
+import { pageLooks } from './page-looks.ts';
 
 /** What a page says about itself. */
 type PageHead = {

@@ -72,7 +72,7 @@ const KEPT_IN_NUMBER = /[0#?.,%$\-+/():!^&'~{}<>= ;@€]/;
  */
 function withLiterals(code: string, isDate: boolean): string {
   return code.replaceAll(/(?: |\\ |" *")%|"[^"]*"?|[\\_*].?|\[[^\]]*\]?|General|E[+-]|./gis, (token, at: number) => {
-    // A space in front of the sign is refused, too; `shownText` puts it back.
+    // A space in front of the sign is refused, too; `formatText` puts it back.
     if (token.length > 1 && token.endsWith('%')) return '%';
     if (token.length > 1) return token;
     if (token === '.' && !(isDate && code[at + 1] !== '0')) return token;

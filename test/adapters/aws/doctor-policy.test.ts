@@ -5,10 +5,10 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
+import { stageOutputs } from '../../../adapters/aws/deployed-stage.ts';
 import { checkStage } from '../../../adapters/aws/doctor.ts';
 import { bedrockModels } from '../../../adapters/aws/model.ts';
 import { secretsManager } from '../../../adapters/aws/secrets.ts';
-import { stageOutputs } from '../../../adapters/aws/stage.ts';
 import { setClock } from '../../ports/clock.ts';
 import type { Any } from '../../support/any.ts';
 import { clients, mocks, queue } from './doctor-clients.ts';

@@ -4,8 +4,8 @@ import { ListObjectsV2Command, ListObjectVersionsCommand, S3Client } from '@aws-
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it } from 'vitest';
 import { clientConfig, environmentConnection } from '../../../adapters/aws/connection.ts';
+import { dynamoAdminStore } from '../../../adapters/aws/dynamo-admin-store.ts';
 import { s3Requests } from '../../../adapters/aws/s3-client.ts';
-import { dynamoAdminStore } from '../../../adapters/aws/stage.ts';
 
 const client = new DynamoDBClient({ region: 'eu-central-1' });
 const dynamo = mockClient(client);

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it } from 'vitest';
+import { stageOutputs } from '../../../adapters/aws/deployed-stage.ts';
 import { dynamoItem } from '../../../adapters/aws/dynamo-items.ts';
-import { stageOutputs } from '../../../adapters/aws/stage.ts';
 import { copyMissingRows } from '../../../adapters/aws/table-copy.ts';
 import { withAcme } from '../../bin/operator/errand.ts';
 

@@ -1,6 +1,7 @@
 /** Limits of concurrency: messages of a queue, and tasks on one machine. */
 import { expect, test, vi } from 'vitest';
-import { memoryQueue, startConsumer } from '../../../adapters/local/memory-queue.ts';
+import { startConsumer } from '../../../adapters/local/consumer.ts';
+import { memoryQueue } from '../../../adapters/local/memory-queue.ts';
 import { tasksAtOnce } from '../../../bin/local/workers.ts';
 import { ids } from '../../../shared/core/ids.ts';
 import { systemClock } from '../../../shared/core/time.ts';

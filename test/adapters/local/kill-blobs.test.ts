@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { clearPartialBlobs, folderBlobs } from '../../../adapters/local/file-blobs.ts';
+import { clearPartialBlobs } from '../../../adapters/local/clear-blobs.ts';
+import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
 import { textOf } from '../../ports/streams.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,7 +1,9 @@
 /** The data structures of the memory queue, compared with simple models. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fairLine, fifo, timedSet } from '../../../adapters/local/memory-queue.ts';
+import { fairLine } from '../../../adapters/local/fair-queue.ts';
+import { fifo } from '../../../adapters/local/fifo.ts';
+import { timedSet } from '../../../adapters/local/timed-set.ts';
 
 it('returns waiting entries in the order of their times, also after updates and deletions', () => {
   const step = fc.record({ item: fc.nat(40), at: fc.nat(100), deleted: fc.boolean() });

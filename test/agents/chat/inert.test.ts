@@ -1,7 +1,7 @@
 /** The permitted content of an answer that is shown as Markdown. */
 
 import { describe, expect, it } from 'vitest';
-import { addressesIn, toInert } from '../../../engines/outputs/neutralize.ts';
+import { addressesIn, toInert } from '../../../engines/outputs/inert-markdown.ts';
 import { expectWithin } from '../../support/expect-time.ts';
 import { processorMs } from '../../support/machine-speed.ts';
 

@@ -1,6 +1,6 @@
 /** Mails and their pages in Chromium: phone and desktop, light and dark mode. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listPage } from '../../../adapters/local/mails.ts';
+import { listPage } from '../../../adapters/local/mail-pages.ts';
 import { askPage, donePage, unknownPage } from '../../../functions/agents/unsubscribe.ts';
 import { exampleMail } from '../../engines/mail/example-mail.ts';
 import { faintWords } from '../../support/browser/contrast.ts';

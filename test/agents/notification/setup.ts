@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import PostalMime, { type Email } from 'postal-mime';
-import { folderMailer } from '../../../adapters/local/mails.ts';
+import { folderMailer } from '../../../adapters/local/mailer.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { notificationAgent } from '../../../agents/notification/notification-agent.ts';
 import type { NotificationPorts } from '../../../agents/notification/state.ts';

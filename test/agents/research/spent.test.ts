@@ -8,7 +8,7 @@ import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { withRetries } from '../../../engines/models/call-limits.ts';
 import { withMetering } from '../../../engines/models/metering.ts';
-import { openGates } from '../../../engines/models/pace.ts';
+import { openGates } from '../../../engines/models/model-gates.ts';
 import { BrokenStream, withGenerate } from '../../../engines/models/streaming.ts';
 import type { OpenPage } from '../../../engines/sources/open-page.ts';
 import type { SearchHit } from '../../../engines/sources/search-presets.ts';

@@ -4,7 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Contract, docsServer, escaped, referencePage } from '../../../bin/local/docs-server.ts';
+import { docsServer } from '../../../bin/local/docs-server.ts';
+import { type Contract, escaped, referencePage } from '../../../bin/local/reference-page.ts';
 import { contract } from '../../scripts/contracts/check-answer.ts';
 import type { Any } from '../../support/any.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checks } from '../../../bin/operator/doctor.ts';
+import { checks } from '../../../bin/operator/doctor-checks.ts';
 import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

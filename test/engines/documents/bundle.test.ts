@@ -15,7 +15,8 @@ afterAll(() => folder.remove());
 
 /** A handler as one will be: it opens the documents with what lies beside it. */
 const HANDLER = `
-  import { bundledReaderFiles, openDocuments } from './engines/documents/documents.ts';
+  import { openDocuments } from './engines/documents/documents.ts';
+  import { bundledReaderFiles } from './engines/documents/reader-files.ts';
   import { reportRenderer } from './agents/file-work.ts';
   import { bundledFontFiles } from './engines/fonts/font.ts';
   export const documents = openDocuments(bundledReaderFiles(__dirname));

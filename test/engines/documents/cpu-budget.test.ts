@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cpuBudget } from '../../../engines/documents/thread.ts';
+import { cpuBudget } from '../../../engines/documents/cpu-budget.ts';
 
 const limits = { cpuMs: 10_000, ocrPageCpuMs: 5_000 };
 const STARTED_AT = 700;

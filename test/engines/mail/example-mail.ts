@@ -1,6 +1,6 @@
 /** A mail of each kind from the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
-import { toPreviewHtml } from '../../../adapters/local/mails.ts';
+import { toPreviewHtml } from '../../../adapters/local/mail-pages.ts';
 import { fontFilesFromCheckout, samplesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../../engines/charts/chart-image.ts';
 import { sampleCorpora, sampleItems } from '../../../engines/sources/bundled-sources.ts';

@@ -1,9 +1,9 @@
 /** A model that is away for ten minutes: every accepted task waits for it, none fails, and each is delivered. */
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { modelGates } from '../../../engines/models/model-gates.ts';
 import { models } from '../../../engines/models/models.ts';
 import { openAiCompatible } from '../../../engines/models/openai-compatible.ts';
-import { modelGates } from '../../../engines/models/pace.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { semaphore } from '../../../shared/core/semaphore.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';

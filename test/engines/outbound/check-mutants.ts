@@ -42,6 +42,8 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out(' && !isMetadataIp(ip)'),
     out('ips.length > 0 && '),
     ['ips.every', 'ips.some'],
+  ]),
+  ...changes('public-host.ts', 'judging', [
     out('if (labels.length < 2) return false;'),
     out('if (host.length > MAX_HOST_LENGTH) return false;'),
     out('if (!labels.every((label) => LABEL.test(label))) return false;'),
@@ -49,11 +51,13 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['{0,61}', '{0,62}'],
     ['253', '254'],
     ['253', '252'],
+  ]),
+  ...changes('refused-ports.ts', 'judging', [
     out('if (port === 443) return false;'),
     out('if (port < MIN_PORT) return true;'),
     ['1024', '1023'],
   ]),
-  ...changes('ssrf-policy.ts', 'judging', [
+  ...changes('public-ip.ts', 'judging', [
     ["!refusedIpv4.check(ip, 'ipv4')", 'true'],
     ["globalIpv6.check(ip, 'ipv6') && ", 'true && '],
     out(" && !refusedIpv6.check(ip, 'ipv6')"),
@@ -145,7 +149,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out('if (fault) throw fault;'),
     ['keep();\n', '\n'],
   ]),
-  ...changes('failure.ts', 'limits', [
+  ...changes('request-timeouts.ts', 'limits', [
     ["control.abort(outboundFailure('totalTime'))", 'undefined'],
     out('if (caller?.aborted) abort();'),
     out("caller?.addEventListener('abort', abort, { once: true });"),

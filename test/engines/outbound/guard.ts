@@ -5,14 +5,15 @@ import type { nameServerLookup, systemNetwork } from '../../../engines/outbound/
 import type { outbound } from '../../../engines/outbound/request.ts';
 
 /** The part that reads tables and touches no network. */
-export type Judging = typeof import('../../../engines/outbound/ssrf-policy.ts');
+export type Judging = typeof import('../../../engines/outbound/ssrf-policy.ts') &
+  typeof import('../../../engines/outbound/public-ip.ts');
 export type Guard = Judging & {
   nameServerLookup: typeof nameServerLookup;
   systemNetwork: typeof systemNetwork;
   outbound: typeof outbound;
 };
 
-const JUDGING = ['ssrf-policy'];
+const JUDGING = ['ssrf-policy', 'public-ip'];
 
 /** Loaded by Node itself, as the test runner would take ten times as long for hundreds of copies. */
 const load = createRequire(import.meta.url);

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'vitest';
 import type { Network } from '../../../engines/outbound/connection-pool.ts';
-import type { RequestLimits } from '../../../engines/outbound/failure.ts';
+import type { RequestLimits } from '../../../engines/outbound/request-timeouts.ts';
 import { outcomeOf } from './outcome.ts';
 import { paper, reply } from './paper.ts';
 import { FILE, publicAsk, type Scenario, sendThrough } from './scenario.ts';

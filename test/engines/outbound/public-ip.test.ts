@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkUrl, isPublicIp, publicPolicy } from '../../../engines/outbound/ssrf-policy.ts';
+import { isPublicIp } from '../../../engines/outbound/public-ip.ts';
+import { checkUrl, publicPolicy } from '../../../engines/outbound/ssrf-policy.ts';
 import { edges, RANGES } from './judging.ts';
 import { globalIpv6, ipv4Value, isPublic, type Range, textOf } from './oracle.ts';
 

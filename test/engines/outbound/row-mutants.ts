@@ -34,16 +34,16 @@ function otherEnds(edit: Edit): Edit[] {
 }
 
 const ranges = ['REFUSED_IPV4', 'GLOBAL_IPV6', 'REFUSED_IPV6'].flatMap((list) =>
-  rowsOf('ssrf-policy.ts', list, 'judging'),
+  rowsOf('public-ip.ts', list, 'judging'),
 );
-const ports = rowsOf('ssrf-policy.ts', 'SERVICES', 'judging', PAIR_OR_PORT);
+const ports = rowsOf('refused-ports.ts', 'SERVICES', 'judging', PAIR_OR_PORT);
 
 export const ROW_MUTANTS: readonly Edit[] = [
   ...ranges,
   ...ranges.flatMap(otherBits),
-  ...rowsOf('ssrf-policy.ts', 'REFUSED_SUFFIXES', 'judging'),
-  ...rowsOf('ssrf-policy.ts', 'METADATA_IPV4', 'judging'),
-  ...rowsOf('ssrf-policy.ts', 'METADATA_IPV6', 'judging'),
+  ...rowsOf('public-host.ts', 'REFUSED_SUFFIXES', 'judging'),
+  ...rowsOf('public-ip.ts', 'METADATA_IPV4', 'judging'),
+  ...rowsOf('public-ip.ts', 'METADATA_IPV6', 'judging'),
   ...ports,
   ...ports.flatMap(otherEnds),
   ...rowsOf('request.ts', 'REDIRECT_STATUSES', 'redirects', PAIR_OR_PORT),

@@ -13,7 +13,7 @@ import {
   DescribeAlarmsCommand,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
-import { stackOf } from '../../../adapters/aws/stage.ts';
+import { stackOf } from '../../../adapters/aws/deployed-stage.ts';
 import { type Agents, agents, type FilesAndTasks, filesAndTasks } from '../../../client/src/index.ts';
 import type { Acceptance } from './page.ts';
 import type { Target } from './run.ts';

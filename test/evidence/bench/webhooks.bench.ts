@@ -1,6 +1,7 @@
 /** Deliveries against a plain loop of POSTs, and how 500 receivers that never answer affect the others. */
 import { Agent, request as httpRequest } from 'node:http';
-import { localQueues, startConsumer } from '../../../adapters/local/memory-queue.ts';
+import { startConsumer } from '../../../adapters/local/consumer.ts';
+import { localQueues } from '../../../adapters/local/local-queues.ts';
 import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
-import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
+import { WEBHOOK_BODIES } from '../../../functions/message-bodies.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { vault as makeVault } from '../../../shared/core/vault.ts';
 import { type Limit, limitSpender } from '../../../shared/limits/rate-limit.ts';

@@ -1,5 +1,5 @@
 /** The cost of calls: counts from the recording, dollars from the prices. */
-import { DEFAULT_ACCESS_LINE } from '../../../infra/constructs/apis.ts';
+import { DEFAULT_ACCESS_LINE } from '../../../infra/constructs/access-log.ts';
 import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';

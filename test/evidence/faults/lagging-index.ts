@@ -1,5 +1,5 @@
 /** An eventually consistent index in memory: a write shows after a delay, and each row's newest change wins. */
-import { heap } from '../../../adapters/local/memory-queue.ts';
+import { heap } from '../../../adapters/local/timed-set.ts';
 
 type Change<E> = { name: string; at: number; entry: E | undefined };
 

@@ -1,6 +1,6 @@
 /** Virtual time that advances only when all work at the present instant is done. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { heap } from '../../../adapters/local/memory-queue.ts';
+import { heap } from '../../../adapters/local/timed-set.ts';
 
 export type VirtualTime = ReturnType<typeof virtualTime>;
 

@@ -1,5 +1,5 @@
 /** The product's use cases over ports with injected faults, in virtual time. */
-import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
+import { WEBHOOK_BODIES } from '../../../functions/message-bodies.ts';
 import { storeFirstSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../../shared/core/vault.ts';
 import type { LaneSeats } from '../../../shared/lanes/worker-seats.ts';

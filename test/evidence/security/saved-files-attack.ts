@@ -2,7 +2,7 @@
 import { unzipSync } from 'fflate';
 import { saveText } from '../../../agents/chat/saved-files.ts';
 import type { Workspace } from '../../../agents/chat/workspace.ts';
-import { toCsvCell, toSafeCsv } from '../../../engines/outputs/neutralize.ts';
+import { toCsvCell, toSafeCsv } from '../../../engines/outputs/escape-csv.ts';
 import { zipFiles } from '../../../engines/outputs/workbook.ts';
 import { formulasInCsv } from '../../engines/outputs/judge.ts';
 import { seededRandom } from '../../support/seeded-random.ts';

@@ -1,8 +1,8 @@
 /** Both APIs in this process over one state, with recorded calls to the table and the blobs. */
 import { join } from 'node:path';
-import { signedAddresses } from '../../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
+import { signedAddresses } from '../../../adapters/local/signed-addresses.ts';
 import { knownRates } from '../../../bin/operator/org.ts';
 import { agents } from '../../../functions/agents/api.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
-import { callerAddress, credentialLimit } from '../../../functions/http/credentials.ts';
+import { callerAddress } from '../../../functions/http/caller-address.ts';
+import { credentialLimit } from '../../../functions/http/credential-limit.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../../shared/core/config.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';

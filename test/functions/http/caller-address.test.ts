@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerAddress } from '../../../functions/http/credentials.ts';
+import { callerAddress } from '../../../functions/http/caller-address.ts';
 
 const SECRET = 'what only the edge knows';
 const gateway = '198.51.100.7';

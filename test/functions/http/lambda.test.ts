@@ -5,7 +5,7 @@ import { fileFetcher } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
-import { lambdaHandler } from '../../../functions/lambda-calls.ts';
+import { lambdaHandler } from '../../../functions/lambda-handlers.ts';
 import { Problem } from '../../../shared/core/problem.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { eventOf } from '../../evidence/rehearsal/gateway/event.ts';

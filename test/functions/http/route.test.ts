@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
-import { matcher } from '../../../functions/http/dispatch.ts';
+import { matcher } from '../../../functions/http/matcher.ts';
 import type { route } from '../../../functions/http/route.ts';
 
 type Stated = Parameters<typeof route<object, 'member'>>[0];

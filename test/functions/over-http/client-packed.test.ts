@@ -17,7 +17,6 @@ afterAll(() => folder.remove());
 const app = join(folder.path, 'app');
 
 const PROGRAM = `
-import { writeFileSync } from 'node:fs';
 import { agents, filesAndTasks, verifyWebhook } from '@errand/client';
 
 const { BASE: baseUrl = '', KEY: apiKey = '', ROOT: rootUrl = '', WS: wsUrl = '' } = process.env;
@@ -47,7 +46,7 @@ console.log('webhook', refused);
 /** The program in the README. */
 const SOCKETS = `
 import WS, { WebSocket as Named } from 'ws';
-import { agents, type WebSocketMaker } from '@errand/client';
+import { type WebSocketMaker } from '@errand/client';
 
 export const theirs = [WS, Named, globalThis.WebSocket].map((WebSocket) => agents({ rootUrl: 'https://acme.org', WebSocket }));
 export const made: WebSocketMaker[] = [WS, globalThis.WebSocket];

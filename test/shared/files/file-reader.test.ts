@@ -1,6 +1,6 @@
 /** Files that tasks read: a suspect waits for a process of its own, and a failure says what the stored reading says. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fileReader } from '../../../engines/documents/documents.ts';
+import { fileReader } from '../../../engines/documents/file-reader.ts';
 import { bytesKey, fileDraft } from '../../../shared/files/file.ts';
 import { readOnce } from '../../../shared/files/read-once.ts';
 import { stream } from '../../ports/streams.ts';

@@ -1,6 +1,6 @@
 /** Bounces and complaints: the events of SES, the run that records them, and the recipients that are suppressed. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isMailEvent, mailReportIn } from '../../../adapters/aws/mailer.ts';
+import { isMailEvent, mailReportIn } from '../../../adapters/aws/mail-reports.ts';
 import { handleMailEvent, mailTags } from '../../../shared/mail/mail-events.ts';
 import { laterReports, withLaterReports } from '../../../shared/mail/mail-outcomes.ts';
 import { recipientMark } from '../../../shared/mail/recipient.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { outbox } from '../../../adapters/local/mails.ts';
+import { outbox } from '../../../adapters/local/mail-outbox.ts';
 import { gatheringOf, item, type OpenedMail, openMail, rates } from '../../agents/notification/setup.ts';
 
 let at: OpenedMail;

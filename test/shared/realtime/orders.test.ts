@@ -1,7 +1,7 @@
 /** Commands of the operator's process to the product's connections, through the table. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../../adapters/local/context.ts';
-import { carryOutOrders, orderedSockets } from '../../../adapters/local/websocket.ts';
+import { carryOutOrders, orderedSockets } from '../../../adapters/local/socket-orders.ts';
 import { setDisabled } from '../../../shared/accounts/users.ts';
 import { announce } from '../../../shared/realtime/announce.ts';
 import { connectionSlots } from '../../../shared/realtime/connection-slots.ts';

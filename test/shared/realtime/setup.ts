@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openLocal } from '../../../adapters/local/context.ts';
-import { openConnections } from '../../../bin/local/workers.ts';
+import { openConnections } from '../../../bin/local/socket-connections.ts';
 import { isLoopbackOrigin } from '../../../functions/http/route.ts';
 import type { Role } from '../../../shared/accounts/caller.ts';
 import type { Organization } from '../../../shared/accounts/organizations.ts';

@@ -1,7 +1,7 @@
 /** The channel behind a gateway in memory, in virtual time, whose connections break when a test says so. */
 
 import { setImmediate } from 'node:timers/promises';
-import { SOCKET_TEXTS } from '../../../functions/outgoing.ts';
+import { SOCKET_TEXTS } from '../../../functions/message-bodies.ts';
 import { answerSocket } from '../../../functions/websocket/session.ts';
 import type { Sockets } from '../../../shared/ports.ts';
 import { notifierOver } from '../../../shared/realtime/notifier.ts';

@@ -1,10 +1,10 @@
 /** The task engine over the local table and queues, with a clock and heartbeats that the test controls. */
 import { join } from 'node:path';
-import { signedAddresses } from '../../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
-import { localQueues } from '../../../adapters/local/memory-queue.ts';
+import { localQueues } from '../../../adapters/local/local-queues.ts';
 import { localScheduler } from '../../../adapters/local/scheduler.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
+import { signedAddresses } from '../../../adapters/local/signed-addresses.ts';
 import { sqliteTable } from '../../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../../shared/core/ids.ts';
 import { LANES } from '../../../shared/core/lane.ts';

@@ -1,6 +1,6 @@
 /** Many tasks through twenty senders to one receiver: every event once, none missing. */
 import { afterAll, expect, it } from 'vitest';
-import { startConsumer } from '../../../adapters/local/memory-queue.ts';
+import { startConsumer } from '../../../adapters/local/consumer.ts';
 import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { localWebhookPolicy } from '../../../engines/outbound/ssrf-policy.ts';

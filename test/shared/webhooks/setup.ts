@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { signedAddresses } from '../../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../../adapters/local/file-blobs.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
-import { WEBHOOK_BODIES } from '../../../functions/outgoing.ts';
+import { signedAddresses } from '../../../adapters/local/signed-addresses.ts';
+import { WEBHOOK_BODIES } from '../../../functions/message-bodies.ts';
 import { currentSecrets, rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { vault as makeVault } from '../../../shared/core/vault.ts';
 import type { Post } from '../../../shared/ports.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { setTimeout as turn } from 'node:timers/promises';
-import { heap } from '../../../adapters/local/memory-queue.ts';
+import { heap } from '../../../adapters/local/timed-set.ts';
 import type { Blobs, Post } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checks } from '../../../../bin/operator/doctor.ts';
+import { checks } from '../../../../bin/operator/doctor-checks.ts';
 import { outbound } from '../../../../engines/outbound/request.ts';
 import { searchConnectors } from '../../../../engines/sources/web-search.ts';
 import { setSearchProvider } from '../../../../shared/accounts/search-provider.ts';

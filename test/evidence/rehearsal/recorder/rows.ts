@@ -4,7 +4,7 @@ import type { Body } from './json-operation.ts';
 
 type Item = Record<string, { S?: string }>;
 
-/** Names of expression values in adapters/aws/dynamo-table.ts. */
+/** Names of expression values in adapters/aws/dynamo-pages.ts. */
 const PARTITIONS = [':pk', ':list', ':shard'];
 
 export function rowsIn({ Key, Item: put, RequestItems = {}, ExpressionAttributeValues }: Body): string[] {
