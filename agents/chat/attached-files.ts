@@ -20,7 +20,7 @@ import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './reading-pages.ts';
 import {
   PICTURE_LIMITS,
   type Picture,

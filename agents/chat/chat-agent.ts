@@ -10,13 +10,13 @@ import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
-import { fileWriter } from '../file-work.ts';
+import { ruleApplier } from '../apply-rule.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
-import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
+import { fileWriter } from '../write-files.ts';
+import { answerChecker, type CheckAnswer } from './answer-checker.ts';
 import { loadQueryFiles, readAttached } from './attached-files.ts';
-import { answerChecker, type CheckAnswer } from './check-answer.ts';
-import { joinedParts } from './pages.ts';
+import { joinedParts } from './reading-pages.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import {

@@ -13,7 +13,7 @@ import {
   repairRequest,
   type StepResult,
 } from '../prompts/chat.ts';
-import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './check-answer.ts';
+import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './answer-checker.ts';
 import { filesOutline } from './outline.ts';
 import { pictureShow } from './pictures.ts';
 import type { AnswerText } from './rules/compared-answer.ts';

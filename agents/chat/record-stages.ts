@@ -14,9 +14,9 @@ import { quotedName } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
-import { fileWriter } from '../file-work.ts';
+import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import { tableOf } from '../processing/output.ts';
+import { tableOf } from '../processing/write-results.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
@@ -32,9 +32,9 @@ import {
 import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, resumeState, shortenedResults, storeState, unusableNotes } from '../runtime.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { joinedParts } from './pages.ts';
+import { fileWriter } from '../write-files.ts';
+import { joinedParts } from './reading-pages.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import {
   rulesetsOf,

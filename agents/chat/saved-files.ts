@@ -14,7 +14,7 @@ import {
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
-import { PAGE_CHARACTERS } from './pages.ts';
+import { PAGE_CHARACTERS } from './reading-pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';
 import type { SavedFile, Workspace } from './workspace.ts';

@@ -12,9 +12,9 @@ import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowl
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
-import { fileWriter } from '../file-work.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import type { WorkspacePage } from './pages.ts';
+import { fileWriter } from '../write-files.ts';
+import type { WorkspacePage } from './reading-pages.ts';
 import type { ToolResult } from './tool-results.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */

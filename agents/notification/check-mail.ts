@@ -8,10 +8,10 @@ import { oneLine } from '../../engines/mail/email.ts';
 import { correctMailRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Quote, Statement } from '../verification/statement.ts';
-import type { GatheredNews } from './gathered-news.ts';
+import type { Quote, Statement } from '../verification/statement-verdict.ts';
+import type { ConfirmedMail } from './build-email.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
-import type { ConfirmedMail } from './letter.ts';
+import type { GatheredNews } from './plain-texts.ts';
 import type { Asking } from './state.ts';
 import type { MailPart } from './write-mail.ts';
 

@@ -4,17 +4,17 @@ import type { Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import type { GatheredItems } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { ruleApplier } from '../apply-rule.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
 import { type AnswerCounts, readJson, storeJson } from '../runtime.ts';
 import { sourceName } from '../source-names.ts';
-import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
+import { type ConfirmedMail, shownSeries, writeLetter } from './build-email.ts';
 import { chartsOf, drawCharts } from './charts.ts';
 import { checkParts, confirmedMail } from './check-mail.ts';
 import { judgeFigure, judgeSentence } from './condition.ts';
-import type { GatheredNews } from './gathered-news.ts';
 import { itemViews, newItems } from './items.ts';
-import { type ConfirmedMail, shownSeries, writeLetter } from './letter.ts';
+import type { GatheredNews } from './plain-texts.ts';
 import {
   type Asking,
   checkpoint,

@@ -9,10 +9,10 @@ import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { conditionRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Verdict } from '../verification/statement.ts';
+import type { Verdict } from '../verification/statement-verdict.ts';
 import { type FigureSeries, latestValue, MAX_LABEL, seriesIn } from './figures.ts';
-import type { GatheredNews } from './gathered-news.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
+import type { GatheredNews } from './plain-texts.ts';
 import { type Asking, type ConditionEvidence, dayOf, type JudgedCondition } from './state.ts';
 
 const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({

@@ -3,7 +3,7 @@
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
-import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
+import { isNextOfSeries, isRetold } from '../near-duplicates.ts';
 import { dayOf } from './state.ts';
 
 type FigurePoint = { at: string; value: number };

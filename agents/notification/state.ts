@@ -23,8 +23,8 @@ import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import { unusableNotes } from '../runtime.ts';
-import type { ApplyRule } from '../text-work.ts';
 
 export type NotificationPlan = {
   kind: NotificationKind;

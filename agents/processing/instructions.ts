@@ -3,11 +3,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, instructionRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { chunksOf } from '../stretches.ts';
-import type { ApplyRule } from '../text-work.ts';
+import { chunksOf } from '../text-chunks.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
 import type { DocumentAnswers, RuleValue, StoredPicture } from './state.ts';
 

@@ -17,9 +17,9 @@ import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { listedPaths } from '../records/record-plan.ts';
 import { storeJson } from '../runtime.ts';
+import { type ConcurrentWork, startConcurrently } from './concurrent-work.ts';
 import { MAX_LISTED } from './results.ts';
 import { searchDocument, type ValueLimits } from './search-document.ts';
-import { type ConcurrentWork, startConcurrently } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,

@@ -1,5 +1,5 @@
 /** What a chat task tells its model: who it works for, how it answers and cites, and what lies before it. */
-import type { AnswerFault } from '../chat/check-answer.ts';
+import type { AnswerFault } from '../chat/answer-checker.ts';
 import type { Workspace } from '../chat/workspace.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 

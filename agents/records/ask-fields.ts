@@ -2,15 +2,16 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, fieldRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import type { ApplyRule } from '../text-work.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Verdict } from '../verification/statement.ts';
+import type { Verdict } from '../verification/statement-verdict.ts';
 import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type RejectedProposal } from './model-answers.ts';
+import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
 import {
   type Basis,
   type Findings,
@@ -19,7 +20,6 @@ import {
   type RecordPlan,
   unsearchedFindings,
 } from './record-plan.ts';
-import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './showings.ts';
 
 const ANSWER_TOKENS = 16_000;
 /** More than a person reads: what is left over is not verified. */

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
-import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../repeated-figures.ts';
-import type { ChosenDocument, GatheredItem, ResearchDocument } from './state.ts';
+import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../near-duplicates.ts';
+import type { ChosenDocument, GatheredItem, ResearchDocument } from './research-request.ts';
 
 /** `duplicates` are other items with the same story. */
 export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };

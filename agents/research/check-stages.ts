@@ -9,16 +9,16 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { rewriteRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Quote, Statement, Verdict } from '../verification/statement.ts';
+import type { Quote, Statement, Verdict } from '../verification/statement-verdict.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { checkByCode, weighStatements } from './code-check.ts';
 import { cleanedCells, rowCells } from './draft.ts';
 import { cleanedStatement } from './findings.ts';
 import { ask, countAnswers } from './model-calls.ts';
 import type { CheckedState, WrittenState } from './pipeline-states.ts';
+import type { ComputedFigure, Judgement } from './report-model.ts';
 import { type ReportStatement, statementsOf, textOfRow } from './report-statements.ts';
 import { keepStateOnFailure, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ComputedFigure, Judgement } from './states.ts';
 
 type Checking<State extends WrittenState = WrittenState> = {
   run: StageRun;

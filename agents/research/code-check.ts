@@ -2,12 +2,12 @@
 
 import { citedTexts } from './cited-texts.ts';
 import type { NotedState } from './pipeline-states.ts';
+import type { Judgement } from './report-model.ts';
 import type { ReportStatement } from './report-statements.ts';
+import type { ChosenDocument } from './research-request.ts';
 import type { LocatedNote, ProposedNote } from './rules/located-notes.ts';
 import type { CitedStatement, WeighedStatement } from './rules/weighed-statements.ts';
 import type { StageRun } from './stages.ts';
-import type { ChosenDocument } from './state.ts';
-import type { Judgement } from './states.ts';
 
 /** Each part has a budget of CPU time of its own. */
 const ENTRIES_PER_CALL = 25;

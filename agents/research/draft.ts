@@ -6,14 +6,14 @@ import type { ReportLength } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { writeRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
-import type { Quote } from '../verification/statement.ts';
+import type { Quote } from '../verification/statement-verdict.ts';
 import { citedDocuments, cleanedStatement, findingsByNumber } from './findings.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, WrittenState } from './pipeline-states.ts';
+import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './report-model.ts';
+import type { Deliverable } from './research-request.ts';
 import { chartsOf } from './results.ts';
 import type { StageRun } from './stages.ts';
-import type { Deliverable } from './state.ts';
-import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './states.ts';
 
 type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };
 

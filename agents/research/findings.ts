@@ -2,8 +2,8 @@
 
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import type { ChosenDocument, ResearchRequest } from './state.ts';
-import type { Finding, ResearchCitation } from './states.ts';
+import type { Finding, ResearchCitation } from './report-model.ts';
+import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
 /** A statement that is not yet numbered. */
 export type ProposedFinding = Omit<Finding, 'finding'>;

@@ -13,8 +13,8 @@ import {
   pendingSource,
   type StartedState,
 } from './pipeline-states.ts';
+import type { GatheredItem, SourceState } from './research-request.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { GatheredItem, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
 const MAX_REASON = 300;

@@ -2,6 +2,7 @@
 
 import type { DocumentRecord } from '../records/record-plan.ts';
 import type { RefusedCounts } from './refusals.ts';
+import type { Finding, Judgement, ReportDraft, WrittenDeliverable } from './report-model.ts';
 import type {
   ChosenDocument,
   FindingPoint,
@@ -12,8 +13,7 @@ import type {
   SearchPlan,
   SourceState,
   WorkCounts,
-} from './state.ts';
-import type { Finding, Judgement, ReportDraft, WrittenDeliverable } from './states.ts';
+} from './research-request.ts';
 
 /** What every state has: the sources, and what was spent so far. */
 export type StartedState = {

@@ -12,9 +12,9 @@ import { gatherMore } from './gather-stage.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
+import type { ResearchRequest, SearchPlan, SubQuestion } from './research-request.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
 import { cheapModel, keepStateOnFailure, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ResearchRequest, SearchPlan, SubQuestion } from './state.ts';
 
 const MAX_QUERY_LENGTH = 200;
 const MAX_SUB_QUESTIONS = 8;

@@ -3,9 +3,9 @@
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import { citedDocuments } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
+import type { Finding, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
+import type { ChosenDocument, Deliverable, ResearchRequest } from './research-request.ts';
 import { noteOfEmpty } from './results.ts';
-import type { ChosenDocument, Deliverable, ResearchRequest } from './state.ts';
-import type { Finding, WrittenDeliverable, WrittenParagraph } from './states.ts';
 
 type SectionLimits = { summary: number; findings: number; topic: number };
 

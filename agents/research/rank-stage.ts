@@ -3,8 +3,8 @@
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { repeatsFigures } from '../repeated-figures.ts';
-import type { ApplyRule } from '../text-work.ts';
+import type { ApplyRule } from '../apply-rule.ts';
+import { repeatsFigures } from '../near-duplicates.ts';
 import {
   distinctItems,
   isHit,
@@ -21,9 +21,9 @@ import {
 import { checkAlive, type FurtherItems } from './gather-stage.ts';
 import { BEST_SCORE, judgeCandidates, openSubQuestions } from './judge-candidates.ts';
 import type { GatheredState, NotedState, RankedState } from './pipeline-states.ts';
+import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './research-request.ts';
 import { addPreviousFindings, withoutChosen, withPrevious } from './snapshots.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './state.ts';
 
 type Scored<Entry> = { entry: Entry; score: number };
 

@@ -14,6 +14,7 @@ import { isLeftOut, openPages, withDocuments } from './open-pages.ts';
 import type { NotedState, RankedState } from './pipeline-states.ts';
 import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
+import type { ChosenDocument, LeftOutCounts } from './research-request.ts';
 import { toReadDocument } from './snapshots.ts';
 import {
   keepStateOnFailure,
@@ -24,7 +25,6 @@ import {
   stageOf,
   stagesTo,
 } from './stages.ts';
-import type { ChosenDocument, LeftOutCounts } from './state.ts';
 
 const ANSWER_TOKENS = 12_000;
 /** A model gets long documents in passages of this length, and in one call as many passages as have this length together. */

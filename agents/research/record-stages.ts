@@ -4,7 +4,7 @@ import type { ReportBlock, ReportSection } from '../../engines/reports/report-do
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import type { RecordRows } from '../processing/output.ts';
+import type { RecordRows } from '../processing/write-results.ts';
 import { nameKey } from '../records/compare-values.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
@@ -25,13 +25,13 @@ import {
 import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { documentParts } from './document-parts.ts';
+import { documentParts } from './file-parts.ts';
 import { countAnswers } from './model-calls.ts';
 import type { NotedState } from './pipeline-states.ts';
 import type { ReportTexts } from './report-texts.ts';
+import type { ChosenDocument, RecordedDocument, RequestedRecord, ResearchRequest } from './research-request.ts';
 import type { ResearchResults } from './results.ts';
 import { mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ChosenDocument, RecordedDocument, RequestedRecord, ResearchRequest } from './state.ts';
 
 const ASKED_AT_ONCE = 5;
 

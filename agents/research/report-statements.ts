@@ -2,7 +2,7 @@
 
 import { findingsByNumber } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './states.ts';
+import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './report-model.ts';
 
 /** Where a statement stands. */
 type StatementPlace = { finding: number } | { section: number; paragraph: number; sentence: number } | { row: number };

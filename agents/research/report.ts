@@ -12,10 +12,10 @@ import {
 } from '../../engines/reports/report-document.ts';
 import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
+import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './report-model.ts';
 import { type ReportTexts, titleIn } from './report-texts.ts';
+import type { ResearchDocument, ResearchRequest } from './research-request.ts';
 import { chartIn, type ResearchResults, type ShownCitation } from './results.ts';
-import type { ResearchDocument, ResearchRequest } from './state.ts';
-import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './states.ts';
 
 /** The name of the file with all results, without its extension. */
 export const RESULTS_STEM = 'results';

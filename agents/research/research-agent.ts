@@ -10,8 +10,8 @@ import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
 import { completeStage, recordStages } from './record-stages.ts';
+import { requestOf } from './research-request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
-import { requestOf } from './state.ts';
 import { writeStage } from './write-stage.ts';
 
 /** The maximum number of sources queried at once: per organization in this process, and per task. */

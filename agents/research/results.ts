@@ -10,6 +10,7 @@ import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';
 import { sourceName } from '../source-names.ts';
 import type { ReportableState } from './pipeline-states.ts';
+import type { ComputedFigure, Finding, WrittenDeliverable } from './report-model.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
   ChosenDocument,
@@ -20,8 +21,7 @@ import type {
   ResearchRequest,
   SourceState,
   SubQuestion,
-} from './state.ts';
-import type { ComputedFigure, Finding, WrittenDeliverable } from './states.ts';
+} from './research-request.ts';
 
 /** Notes that a reader must know first. */
 function notesOf(request: ResearchRequest, state: ReportableState): string[] {

@@ -14,9 +14,9 @@ import { storeBytes } from '../runtime.ts';
 import { locateNotes } from './code-check.ts';
 import { mergeProposed, type ProposedFinding } from './findings.ts';
 import type { PreviousResearch, RankedState } from './pipeline-states.ts';
+import type { ChosenDocument, GatheredItem } from './research-request.ts';
 import type { ResearchResults } from './results.ts';
 import type { ReadEarlierResearch, StageRun } from './stages.ts';
-import type { ChosenDocument, GatheredItem } from './state.ts';
 
 /** Notes when the text was fetched, and its hash. */
 export const toReadDocument = (document: ChosenDocument, now: number): ChosenDocument => ({

@@ -25,11 +25,12 @@ import {
   type Work,
 } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
 import { initialState, type ReportableState, type StartedState, toReportable } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
+import { misspeltSections, type ResearchRequest } from './research-request.ts';
 import {
   confidenceIn,
   isBacked,
@@ -40,7 +41,6 @@ import {
   shortenedReport,
   unusableNotesIn,
 } from './results.ts';
-import { misspeltSections, type ResearchRequest } from './state.ts';
 
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 

@@ -1,7 +1,7 @@
 /** Amounts of money, percentages, and numbers in the notations people use. */
 
-import { type MarkdownCell, tablesIn } from './layout.ts';
-import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
+import { type MarkdownCell, tablesIn } from './tables-and-pairs.ts';
 
 /** Currencies are recognized by code, by symbol, and by words of several languages. */
 export const CODES =

@@ -1,5 +1,5 @@
 /** Email addresses, phone numbers and URLs. */
-import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
 
 /** Removes the backslashes with which document readers escape Markdown characters. */
 const plain = (text: string): string => text.replaceAll('\\', '');

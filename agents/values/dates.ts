@@ -1,6 +1,7 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
-import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+
 import { monthNamed } from './months.ts';
+import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
 
 /** Any word may be a month: a pattern of all names would be tried at each word of a text. */
 const MONTH = '(?<month>\\p{L}{3,14})';

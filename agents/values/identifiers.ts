@@ -1,8 +1,8 @@
 /** IBANs, VAT numbers and invoice numbers. */
 
 import { dates } from './dates.ts';
-import { tablesIn } from './layout.ts';
-import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
+import { tablesIn } from './tables-and-pairs.ts';
 import { hasVatCheckDigits } from './vat-check-digits.ts';
 
 /** The length of an IBAN by country, of the whole registry (SWIFT, IBAN Registry 99). */

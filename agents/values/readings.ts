@@ -13,7 +13,7 @@ import {
   timesOf,
 } from './amounts.ts';
 import { dates } from './dates.ts';
-import type { DocumentLocale } from './match.ts';
+import type { DocumentLocale } from './rule.ts';
 
 /** A value and its position in the text that it was read from. */
 export type ValueReading = { value: string | number | boolean; start: number; end: number; currency?: string };

@@ -10,7 +10,7 @@ import { secondLookRules } from '../prompts/verification.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { falseStatement } from './control-statement.ts';
 import { numberedQuotes } from './numbered-quotes.ts';
-import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
+import { type Quote, type Statement, VERDICTS, type Verdict } from './statement-verdict.ts';
 
 const verdicts = v.object({
   verdicts: v.array(

@@ -6,7 +6,7 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import { createAgents } from '../../agents/agents.ts';
-import { reportRenderer } from '../../agents/file-work.ts';
+import { reportRenderer } from '../../agents/write-files.ts';
 import {
   fontFilesFromCheckout,
   readerFilesFromCheckout,

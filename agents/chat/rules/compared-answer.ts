@@ -4,7 +4,7 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
 import { dates } from '../../values/dates.ts';
-import { localeIn } from '../../values/habits.ts';
+import { localeIn } from '../../values/locale.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
@@ -13,8 +13,8 @@ import {
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
-import type { Quote } from '../../verification/statement.ts';
-import { matchPlace, type PlacePart } from '../places.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import { matchPlace, type PlacePart } from '../match-place.ts';
 import type { ToolResult } from '../tool-results.ts';
 import { type AnswerStatement, type Citation, statementsIn } from './answer-statements.ts';
 

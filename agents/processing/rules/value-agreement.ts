@@ -2,7 +2,7 @@
 
 import { amounts, percentages, SCALE } from '../../values/amounts.ts';
 import { dayFirstIn } from '../../values/dates.ts';
-import type { DocumentLocale, Rule } from '../../values/match.ts';
+import type { DocumentLocale, Rule } from '../../values/rule.ts';
 
 /**
  * The value stands there; the only figure of its kind there is another one; or neither, as for paraphrases, conversions and

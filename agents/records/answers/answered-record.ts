@@ -7,9 +7,9 @@ import { findRecord, parseVisibleParts, withComputed } from '../matching/find-re
 import { type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RejectedProposal } from '../model-answers.ts';
 import { type Findings, type PromptField, pathOf, toPromptField } from '../record-plan.ts';
+import type { AnswerContext, AnsweredInput } from './answer-context.ts';
 import { decidedField } from './decided-field.ts';
 import { decidedList, rowText } from './decided-list.ts';
-import type { AnswerContext, AnsweredInput } from './look.ts';
 import { fieldsOf, proposalsIn } from './proposals.ts';
 
 export type AnsweredRecord = Pick<AnswerContext, 'toLook'> & {

@@ -5,10 +5,10 @@ import type { ValueReading } from '../../values/readings.ts';
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { surroundingsOf, surroundingText } from '../../verification/evidence/surroundings.ts';
-import type { LocatedQuote, Surroundings } from '../../verification/place.ts';
+import type { LocatedQuote, Surroundings } from '../../verification/located-quote.ts';
 import { isFreeText, isSameValue, normalizedText, type Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
-import type { ParsedDocument } from '../matching/lines.ts';
+import type { ParsedDocument } from '../matching/parsed-document.ts';
 import { readingsOf, valueFrom } from '../matching/typed-values.ts';
 import type { ModelField } from '../model-answers.ts';
 

@@ -4,8 +4,8 @@ import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import { type Basis, type FieldFinding, type FieldResult, missingResult } from '../record-plan.ts';
+import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './answer-context.ts';
 import { basisAt } from './formulas.ts';
-import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './look.ts';
 import { bestOf } from './proposals.ts';
 
 export function decidedField(

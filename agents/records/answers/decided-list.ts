@@ -3,7 +3,7 @@
 import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
-import { oncePerDocument, type ParsedDocument } from '../matching/lines.ts';
+import { oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
 import {
   type ArrayField,
   type Basis,
@@ -13,9 +13,9 @@ import {
   missingResult,
   pathOf,
 } from '../record-plan.ts';
+import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './answer-context.ts';
 import { isRecognized } from './check-proposal.ts';
 import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
-import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
 /** What the model says of a list as a whole; its path may have the sign of the entries. */

@@ -4,7 +4,7 @@ import { computedOperation as computedBy } from '../../verification/arithmetic.t
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import type { Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
-import type { ParsedDocument } from '../matching/lines.ts';
+import type { ParsedDocument } from '../matching/parsed-document.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
 import { type Basis, type FieldResult, isPathOf } from '../record-plan.ts';

@@ -3,9 +3,9 @@
 import type { Field } from '../field-words.ts';
 import type { ModelAnswer, ModelField } from '../model-answers.ts';
 import { isPathOf, type RecordPlan } from '../record-plan.ts';
+import { type AnswerContext, type Proposal, statementKey, verdictText } from './answer-context.ts';
 import { type CheckedValue, checkProposal } from './check-proposal.ts';
 import { formulaResult } from './formulas.ts';
-import { type AnswerContext, type Proposal, statementKey, verdictText } from './look.ts';
 
 export type Proposals = { byPath: ReadonlyMap<string, Proposal[]>; proposals: readonly Proposal[] };
 

@@ -2,8 +2,8 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import type { DocumentLocale } from '../../values/match.ts';
-import { type Candidate, linesIn, oncePerDocument, type ParsedDocument } from '../matching/lines.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import { type Candidate, linesIn, oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
 import { currency, subtotal, tax, total } from './money.ts';
 import { dueDate, invoiceNumber, issueDate } from './numbers-and-dates.ts';
 

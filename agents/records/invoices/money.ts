@@ -10,7 +10,7 @@ import {
   type ParsedDocument,
   spansOf,
   type TextSpan,
-} from '../matching/lines.ts';
+} from '../matching/parsed-document.ts';
 import { CURRENCY_LABEL, type MoneyKind, moneyKindOf, TAX_SUMMARY } from './labels.ts';
 
 type Amount = {

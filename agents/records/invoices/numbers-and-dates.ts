@@ -1,8 +1,8 @@
 /** The number of an invoice or receipt, its date, and the date on which it is due. */
 
 import { dates } from '../../values/dates.ts';
-import type { RuleMatch } from '../../values/match.ts';
 import { phrasesIn, phrasesPattern } from '../../values/phrases.ts';
+import type { RuleMatch } from '../../values/rule.ts';
 import {
   type Candidate,
   candidateAt,
@@ -12,7 +12,7 @@ import {
   type ParsedDocument,
   spansOf,
   type TextSpan,
-} from '../matching/lines.ts';
+} from '../matching/parsed-document.ts';
 import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
 import TERMS from './payment-terms.json' with { type: 'json' };
 

@@ -6,7 +6,7 @@ import { computedOperation, type OperationName } from '../../verification/arithm
 import { type Field, labelKey, wordsOf } from '../field-words.ts';
 import { BETWEEN_NET_AND_GROSS } from '../invoices/labels.ts';
 import type { FieldCandidate } from './find-values.ts';
-import type { ParsedDocument } from './lines.ts';
+import type { ParsedDocument } from './parsed-document.ts';
 
 export type Computation = { op: OperationName; of: readonly Operand[] };
 

@@ -27,8 +27,8 @@ import {
   type Operand,
 } from './compute-fields.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
-import { confidenceOf, type ParsedDocument } from './lines.ts';
 import { localeOfParts } from './named-rules.ts';
+import { confidenceOf, type ParsedDocument } from './parsed-document.ts';
 import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */

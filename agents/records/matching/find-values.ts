@@ -2,15 +2,15 @@
 
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { ibans, vatNumbers } from '../../values/identifiers.ts';
-import type { MarkdownCell } from '../../values/layout.ts';
-import type { Rule } from '../../values/match.ts';
 import type { ValueReading } from '../../values/readings.ts';
+import type { Rule } from '../../values/rule.ts';
+import type { MarkdownCell } from '../../values/tables-and-pairs.ts';
 import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { chooseCandidate } from '../invoices/labelled-rules.ts';
 import { moneyKindOf } from '../invoices/labels.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
-import { type Candidate, type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './lines.ts';
+import { type Candidate, type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './parsed-document.ts';
 import { tablesOf } from './row-tables.ts';
 import { readingsOf, valueFrom } from './typed-values.ts';
 

@@ -7,10 +7,10 @@ import { amounts, crownsIn, percentages } from '../../values/amounts.ts';
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
-import { keyValuePairs, MAX_ROWS, tables } from '../../values/layout.ts';
-import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/match.ts';
+import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/rule.ts';
+import { keyValuePairs, MAX_ROWS, tables } from '../../values/tables-and-pairs.ts';
 import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';
-import type { Candidate } from './lines.ts';
+import type { Candidate } from './parsed-document.ts';
 
 export const NAMED_RULES = {
   dates,

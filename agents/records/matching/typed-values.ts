@@ -2,8 +2,8 @@
 
 import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
 import { emails, urls } from '../../values/contacts.ts';
-import type { DocumentLocale } from '../../values/match.ts';
 import { datesIn, numbersIn, timesIn, type ValueReading } from '../../values/readings.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
 import { isFreeText, normalizedText, type Scalar } from '../compare-values.ts';
 
 const MAX_READ = 20_000;

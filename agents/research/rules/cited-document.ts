@@ -1,14 +1,14 @@
 /** A document that statements of a research cite, as the rules on its text see it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { localeIn } from '../../values/habits.ts';
-import type { DocumentLocale } from '../../values/match.ts';
+import { localeIn } from '../../values/locale.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
 import { plainLine } from '../../verification/evidence/headings.ts';
 import type { QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
-import type { Place } from '../../verification/place.ts';
-import type { Quote } from '../../verification/statement.ts';
-import { documentParts } from '../document-parts.ts';
+import type { Place } from '../../verification/located-quote.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import { documentParts } from '../file-parts.ts';
 
 export type CitedText = {
   document: number;

@@ -8,9 +8,9 @@ import {
   UNKNOWN_LOCALE,
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
-import type { Place } from '../../verification/place.ts';
-import type { Quote } from '../../verification/statement.ts';
-import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../states.ts';
+import type { Place } from '../../verification/located-quote.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../report-model.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteOf } from './cited-document.ts';
 
 export type CitedStatement = {

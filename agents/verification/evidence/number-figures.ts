@@ -2,9 +2,9 @@
 
 import { currenciesIn, plainNumber } from '../../values/amounts.ts';
 import { dates } from '../../values/dates.ts';
-import type { DocumentLocale } from '../../values/match.ts';
 import { hasUnreadSpelledNumbers, numbersIn, spelledInCompounds, spelledNumbersIn } from '../../values/readings.ts';
-import type { FigureCheck } from '../place.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import type { FigureCheck } from '../located-quote.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
 export function checkNumber(value: number, texts: FigureTexts): FigureCheck {

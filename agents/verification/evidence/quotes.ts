@@ -1,7 +1,7 @@
 /** Finds where a quote stands in a document, however exactly a model repeats it. What is shown is cut from the document. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import type { LocatedQuote, Place, QuoteMatch } from '../place.ts';
+import type { LocatedQuote, Place, QuoteMatch } from '../located-quote.ts';
 import { cellsIn } from './cells.ts';
 import { cachedFoldedText, foldText, isInsideWord, originalStretch } from './folded-text.ts';
 import { occurrences } from './occurrences.ts';

@@ -1,8 +1,8 @@
 /** What stands around a quote and belongs to what it says: its whole lines, headings, the head of its table, neighbours. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { tablesIn } from '../../values/layout.ts';
-import type { Place, Surroundings } from '../place.ts';
+import { tablesIn } from '../../values/tables-and-pairs.ts';
+import type { Place, Surroundings } from '../located-quote.ts';
 import { headingsIn, plainLine } from './headings.ts';
 
 const LONGEST_LINES = 600;

@@ -1,8 +1,8 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf, recordFiles, writeFile } from '../../../agents/processing/output.ts';
 import { type ProcessingResults, resultsOf } from '../../../agents/processing/results.ts';
 import { planOf, type RuleValue } from '../../../agents/processing/state.ts';
+import { csvOf, recordFiles, writeFile } from '../../../agents/processing/write-results.ts';
 import type { FieldResult, FieldStatus } from '../../../agents/records/record-plan.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../../engines/documents/document.ts';

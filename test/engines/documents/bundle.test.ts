@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 /** A handler as one will be: it opens the documents with what lies beside it. */
 const HANDLER = `
   import { bundledReaderFiles, openDocuments } from './engines/documents/documents.ts';
-  import { reportRenderer } from './agents/file-work.ts';
+  import { reportRenderer } from './agents/write-files.ts';
   import { bundledFontFiles } from './engines/fonts/font.ts';
   export const documents = openDocuments(bundledReaderFiles(__dirname));
   export const render = reportRenderer(documents, bundledFontFiles(__dirname));

@@ -4,11 +4,11 @@
  */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import type { ApplyRule } from '../text-work.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Statement, Verdict } from '../verification/statement.ts';
+import type { Statement, Verdict } from '../verification/statement-verdict.ts';
 import type { AnswerSource, AnswerToCompare, ComparedStatement } from './rules/compared-answer.ts';
 
 /** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */

@@ -1,6 +1,6 @@
 /** What stages of a research hand on: notes of what was read, the draft of the report, and what of both is published. */
 
-import type { Place } from '../verification/place.ts';
+import type { Place } from '../verification/located-quote.ts';
 
 /** What a formula over figures of quotes gives: a number, or a day such as `2026-03-31`. */
 export type ComputedFigure = { formula: string; value: number | string };

@@ -1,6 +1,6 @@
 /** What a cited place means in a document. */
 import { describe, expect, it } from 'vitest';
-import { matchPlace, type PlacePart } from '../../../agents/chat/places.ts';
+import { matchPlace, type PlacePart } from '../../../agents/chat/match-place.ts';
 import { processorMs } from '../../support/machine-speed.ts';
 
 const part = (place: string, text = `Text of ${place}.`): PlacePart => ({ place, text });

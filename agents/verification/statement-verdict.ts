@@ -1,6 +1,6 @@
 /** Statements about documents, and what a second look says of them. */
 
-import type { Surroundings } from './place.ts';
+import type { Surroundings } from './located-quote.ts';
 
 /** A passage of a document, cut from it, with what stands around it. `source` names file and place. */
 export type Quote = { source: string; text: string } & Partial<Omit<Surroundings, 'lines'>>;

@@ -1,8 +1,8 @@
 /** The layout of a document: its tables and its key-value pairs. */
 
 import LABELS from './form-labels.json' with { type: 'json' };
-import { oneLine, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 import { phrasesPattern } from './phrases.ts';
+import { oneLine, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
 
 /** A cell of a Markdown table, with its position in the text. */
 export type MarkdownCell = { text: string; start: number; end: number };

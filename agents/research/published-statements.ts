@@ -3,8 +3,6 @@
 import { citedDocuments } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Refusal } from './refusals.ts';
-import { type ReportStatement, statementsOf } from './report-statements.ts';
-import type { ResearchRequest } from './state.ts';
 import type {
   CheckedBy,
   DataTable,
@@ -16,7 +14,9 @@ import type {
   WrittenDeliverable,
   WrittenParagraph,
   WrittenSentence,
-} from './states.ts';
+} from './report-model.ts';
+import { type ReportStatement, statementsOf } from './report-statements.ts';
+import type { ResearchRequest } from './research-request.ts';
 
 type PublishedParts = {
   findings: Finding[];

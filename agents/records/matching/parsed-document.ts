@@ -1,8 +1,8 @@
 /** The lines of a document as labelled rules read them: each with its place, its cells and the head of their columns. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { linesOf, type MarkdownCell, tablesIn } from '../../values/layout.ts';
-import type { DocumentLocale, RuleMatch } from '../../values/match.ts';
+import type { DocumentLocale, RuleMatch } from '../../values/rule.ts';
+import { linesOf, type MarkdownCell, tablesIn } from '../../values/tables-and-pairs.ts';
 
 export type Line = {
   /** The index of the document's part, and the position of the line in its text. */

@@ -15,6 +15,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
 import { type FigureSeries, latestFigures, seriesIn, seriesOfItems } from './figures.ts';
+import type { NewItem } from './items.ts';
 import {
   firstItem,
   type GatheredNews,
@@ -25,8 +26,7 @@ import {
   newItemSummary,
   plainSubject,
   sampleNotes,
-} from './gathered-news.ts';
-import type { NewItem } from './items.ts';
+} from './plain-texts.ts';
 import {
   type ConditionEvidence,
   countLabel,

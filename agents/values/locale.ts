@@ -2,7 +2,7 @@
 
 import { crownsIn } from './amounts.ts';
 import { dayFirstIn } from './dates.ts';
-import type { DocumentLocale } from './match.ts';
+import type { DocumentLocale } from './rule.ts';
 
 /** The beginning of a document tells. */
 const MAX_READ = 20_000;

@@ -4,9 +4,9 @@ import type { FontFiles } from '../engines/fonts/font.ts';
 import type { QueuedRender } from '../engines/reports/report-document.ts';
 import type { SlotRequest } from '../shared/core/semaphore.ts';
 import { TaskFailure } from '../shared/tasks/agent.ts';
+import { type RuleAnswers, ruleApplier } from './apply-rule.ts';
 import type { FileWriters } from './file-writers.ts';
 import type { TextRules } from './text-rules.ts';
-import { type RuleAnswers, ruleApplier } from './text-work.ts';
 
 type WriteFile = <Name extends keyof FileWriters>(
   name: Name,
