@@ -14,9 +14,10 @@ export type Checkpoint<State> = Result & { known: StoredState<State> };
 type CheckpointParts<State> = {
   known: State;
   report: Omit<AgentReport, 'results' | 'files'>;
-  /** All results, and what a response shows of them. */
+  /** All results. */
   results: object;
-  shown: Record<string, unknown> & { truncated?: unknown };
+  /** What a response shows of them. */
+  shortResults: Record<string, unknown> & { truncated?: unknown };
 };
 
 /** State up to this length is stored in the table, longer state in a blob; results are shortened to it. */
@@ -26,11 +27,11 @@ const MAX_INLINE = 100_000;
 export async function storeCheckpoint<State>(
   ports: StorePorts,
   address: TaskAddress,
-  { known: state, report, results, shown }: CheckpointParts<State>,
+  { known: state, report, results, shortResults }: CheckpointParts<State>,
 ): Promise<Checkpoint<State>> {
   const storedState = await storeState(ports, address, state);
-  const files = shown.truncated ? [await storeFile(ports, address, jsonFile(results, 'partial-results'))] : [];
-  return { report: { ...report, results: shown, files }, known: storedState };
+  const files = shortResults.truncated ? [await storeFile(ports, address, jsonFile(results, 'partial-results'))] : [];
+  return { report: { ...report, results: shortResults, files }, known: storedState };
 }
 
 type StoredState<State> = State | { bytesAt: string };
@@ -48,13 +49,18 @@ export async function storeState<State>(
 export async function storeResult(
   ports: StorePorts,
   address: TaskAddress,
-  { report, results, shown, written }: Omit<CheckpointParts<unknown>, 'known'> & { written: readonly WrittenFile[] },
+  {
+    report,
+    results,
+    shortResults,
+    written,
+  }: Omit<CheckpointParts<unknown>, 'known'> & { written: readonly WrittenFile[] },
 ): Promise<Result> {
   const files: ReportFile[] = [];
   for (const file of written) files.push(await storeFile(ports, address, file));
   const isJson = written.some(({ contentType }) => contentType === JSON_TYPE);
-  if (shown.truncated && !isJson) files.push(await storeFile(ports, address, jsonFile(results, 'results')));
-  return { report: { ...report, results: shown, files } };
+  if (shortResults.truncated && !isJson) files.push(await storeFile(ports, address, jsonFile(results, 'results')));
+  return { report: { ...report, results: shortResults, files } };
 }
 
 /**

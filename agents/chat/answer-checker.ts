@@ -32,7 +32,7 @@ type CheckSetting = {
   pictures: readonly (readonly PromptPicture[])[];
   model: LanguageModelV4;
   verifier: LanguageModelV4 | undefined;
-  verifierSees: boolean;
+  verifierAcceptsImages: boolean;
   now: number;
   signal: AbortSignal;
 };
@@ -93,13 +93,13 @@ const evidenceKey = (statement: ComparedStatement): string => JSON.stringify([ke
 const needsPicture = ({ unfounded, quotes }: ComparedStatement): boolean => unfounded.length > 0 || quotes.length === 0;
 
 async function verdictsOn(setting: CheckSetting, statements: readonly ComparedStatement[]) {
-  const { model, verifier, verifierSees, now, signal } = setting;
+  const { model, verifier, verifierAcceptsImages, now, signal } = setting;
   const verdicts = new Map<string, Verdict | undefined>();
   const picturesOf = ({ files, isUncited }: ComparedStatement) =>
     isUncited ? setting.pictures.flat() : files.flatMap((file) => setting.pictures[file] ?? []);
   const isPictured = (statement: ComparedStatement) => needsPicture(statement) && picturesOf(statement).length > 0;
   const pictures = [...new Set(statements.filter(isPictured).flatMap(picturesOf))];
-  for (const group of lookGroups({ model, verifier, verifierSees, pictures }, statements, isPictured)) {
+  for (const group of lookGroups({ model, verifier, verifierAcceptsImages, pictures }, statements, isPictured)) {
     const look = { model: group.model, pictures: group.pictures, now, signal };
     const answers = await secondLook({ calls: 0, unusable: 0 }, look, group.looked.map(claimOf));
     for (const [at, statement] of group.looked.entries()) verdicts.set(keyOf(statement), answers[at]);

@@ -17,7 +17,7 @@ import { fileWriter } from '../write-files.ts';
 import { answerChecker, type CheckAnswer } from './answer-checker.ts';
 import { loadQueryFiles, readAttached } from './attached-files.ts';
 import { joinedParts } from './reading-pages.ts';
-import { recordStages, type StepsDone } from './record-stages.ts';
+import { chatRecordStages, type StepsDone } from './record-stages.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import {
   fileCache,
@@ -100,7 +100,7 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
       });
       if (!outputSchema) return stepStages;
       const resultsOfSteps = (stepState: StepsDone) => resultsBefore(input, input.steps.length + 1, stepState);
-      return [...stepStages, ...recordStages({ ports, input, withFiles, resultsOfSteps })];
+      return [...stepStages, ...chatRecordStages({ ports, input, withFiles, resultsOfSteps })];
     },
   };
 };
@@ -208,7 +208,7 @@ async function checkerFor(
     pictures: files.map(shownPictures),
     model,
     verifier: await verifierOf(verifying, input.verifyModel, work),
-    verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
+    verifierAcceptsImages: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
     now: ports.clock.now(),
     signal: work.signal,
   });

@@ -81,7 +81,7 @@ type RecordSetting = {
 type Setting = RecordSetting & ReturnType<typeof planOfChecked>;
 
 /** The first stage starts with the state after the last step, if there was one. */
-export function recordStages(recordSetting: RecordSetting): Stage[] {
+export function chatRecordStages(recordSetting: RecordSetting): Stage[] {
   const { input } = recordSetting;
   const setting = { ...recordSetting, ...planOfChecked(input.outputSchema, input.accept) };
   const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
@@ -182,7 +182,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
           question: {
             model,
             verifier,
-            verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
+            verifierAcceptsImages: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
             wholeTokens: ports.wholeTokens?.(input.model),
             name,
             now: ports.clock.now(),

@@ -107,7 +107,7 @@ const judgement = v.object({
   why: v.string(),
 });
 
-type Judgement = v.InferOutput<typeof judgement>;
+type ConditionJudgement = v.InferOutput<typeof judgement>;
 
 const ANSWER_TOKENS = 3_000;
 const MAX_EVIDENCE = 5;
@@ -151,7 +151,7 @@ type ItemQuote = { view: ItemView; quote: string };
 async function locatedJudgement(
   { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
   text: string,
-): Promise<{ answer: Judgement; located: ItemQuote[] }> {
+): Promise<{ answer: ConditionJudgement; located: ItemQuote[] }> {
   const messages = [`Condition:\n${JSON.stringify({ condition: text })}`, itemLines(news.views)];
   const firstAnswer = await askCondition(counts, asking, messages);
   const located = await locatedEvidence(asking, news, firstAnswer);
@@ -182,7 +182,7 @@ async function askCondition(counts: AnswerCounts, { model, now, signal }: Asking
 async function locatedEvidence(
   { applyRule }: Asking,
   { views }: GatheredNews,
-  { evidence }: Judgement,
+  { evidence }: ConditionJudgement,
 ): Promise<ItemQuote[]> {
   const located = await Promise.all(
     evidence.slice(0, MAX_EVIDENCE).map(async ({ item, quote }): Promise<ItemQuote[]> => {

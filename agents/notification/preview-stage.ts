@@ -36,7 +36,12 @@ export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
     };
     const previewResults = { ...results, preview };
     const written = [...htmlFile, fileOf('mail.txt', 'text/plain; charset=utf-8', text)];
-    return storeResult(ports, address, { report: reported, results: previewResults, shown: previewResults, written });
+    return storeResult(ports, address, {
+      report: reported,
+      results: previewResults,
+      shortResults: previewResults,
+      written,
+    });
   },
 });
 

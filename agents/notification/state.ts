@@ -63,8 +63,8 @@ export const countLabel = (count: number, singular: string, plural = `${singular
 /** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence | undefined {
   if (sources.length === 0) return undefined;
-  const mean = (valueOf: (source: SourceReport) => number) =>
-    rounded(sources.reduce((sum, source) => sum + valueOf(source), 0) / sources.length);
+  const mean = (figureOf: (source: SourceReport) => number) =>
+    rounded(sources.reduce((sum, source) => sum + figureOf(source), 0) / sources.length);
   return {
     dataQuality: mean(({ quality, is_sample: isSample }) => quality * (isSample ? SAMPLE : 1)),
     analysisCompleteness: mean(({ items }) => (items > 0 ? (isUnanswered ? UNANSWERED : 1) : 0)),

@@ -107,9 +107,18 @@ async function askDocument(
   const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
     const wholeTokens = ports.wholeTokens?.(input.model);
-    const verifierSees = input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel);
+    const verifierAcceptsImages = input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel);
     const promptPictures = pictures.map(toPromptPicture);
-    const question = { model, verifier, verifierSees, name, now, signal, wholeTokens, pictures: promptPictures };
+    const question = {
+      model,
+      verifier,
+      verifierAcceptsImages,
+      name,
+      now,
+      signal,
+      wholeTokens,
+      pictures: promptPictures,
+    };
     const fillRequest = { plan: record, parts, document: at + 1, applyRule, question };
     const { changes, ...counts } = await recordByModel(ports, request, fillRequest);
     add(changes, counts);

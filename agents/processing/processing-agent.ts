@@ -31,7 +31,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const file = await write('writeResults', { results, format });
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, state, stages });
-    return storeResult(ports, address, { report, results, shown: toShortResults(results), written: [file] });
+    return storeResult(ports, address, { report, results, shortResults: toShortResults(results), written: [file] });
   },
 });
 

@@ -7,15 +7,13 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { ruleApplier } from '../apply-rule.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
+import type { ValueLimits } from '../records/matching/named-rules.ts';
 import { restoredFindings, type StoredFindings } from '../records/merge-findings.ts';
 import type { DocumentRecord, RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { unclassified } from './document-class.ts';
 import type { ProcessedDocument, ProcessingPlan } from './state.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
-
-/** The maximum amount of values kept for one document. */
-export type ValueLimits = { values: number; characters: number };
 
 type SearchResult = Pick<
   ProcessedDocument,

@@ -55,7 +55,7 @@ export function checkpoint(
 ): Promise<Checkpoint<ProcessingState>> {
   const results = resultsOf(plan, state);
   const report = reportOf({ plan, state, stages });
-  return storeCheckpoint(ports, address, { known: state, report, results, shown: toShortResults(results) });
+  return storeCheckpoint(ports, address, { known: state, report, results, shortResults: toShortResults(results) });
 }
 
 type Progress = { state: ProcessingState; stages: string[] };

@@ -14,9 +14,9 @@ import { type ModelAnswer, proposals, type RejectedProposal } from './model-answ
 import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
 import {
   type Basis,
-  type Findings,
   isPathOf,
   type PromptField,
+  type RecordFindings,
   type RecordPlan,
   unsearchedFindings,
 } from './record-plan.ts';
@@ -32,7 +32,7 @@ export type FieldsQuestion = {
   /** The model with the role of the second look, if the organization has one. */
   verifier?: LanguageModelV4 | undefined;
   /** Whether that model accepts images. Without it, none is sent to it. */
-  verifierSees?: boolean;
+  verifierAcceptsImages?: boolean;
   /** Of the document. */
   name: string;
   now: number;
@@ -58,7 +58,7 @@ type FieldsRequest = FieldsQuestion & {
 };
 
 /** `read` are the places that the model was shown, where that was not the whole document. */
-type FieldsAnswer = { findings: Findings; read?: string[] } & AnswerCounts;
+type FieldsAnswer = { findings: RecordFindings; read?: string[] } & AnswerCounts;
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const { plan, parts, document, name, applyRule, model, verifier, now, signal, pictures = [], onAnswer } = request;

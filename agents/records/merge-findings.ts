@@ -9,11 +9,12 @@ import type {
   FieldFinding,
   FieldResult,
   FieldStatus,
-  Findings,
   ListResult,
+  RecordFindings,
   RecordPlan,
 } from './record-plan.ts';
 import { namedColumnCount, pathInEntry, pathOf, recordPlan, statedFieldCount } from './record-plan.ts';
+import { candidatesOf, MAX_CANDIDATES } from './result-candidates.ts';
 
 /** Findings as JSON, in the order of the plan. */
 export type StoredFindings = {
@@ -22,7 +23,7 @@ export type StoredFindings = {
   entries?: StoredFindings[];
 };
 
-export const storedFindings = ({ single, lists, entries: entryFindings }: Findings): StoredFindings => ({
+export const storedFindings = ({ single, lists, entries: entryFindings }: RecordFindings): StoredFindings => ({
   ...(entryFindings ? { entries: entryFindings.map(storedFindings) } : {}),
   single: single.map(({ result }) => result),
   lists: lists.map(({ entries, fault }) => ({
@@ -32,7 +33,7 @@ export const storedFindings = ({ single, lists, entries: entryFindings }: Findin
 });
 
 /** The results are copied: finishing a record changes them. */
-export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Findings {
+export function restoredFindings(plan: RecordPlan, stored: StoredFindings): RecordFindings {
   const { single, lists, entries: storedEntries } = structuredClone(stored);
   const { entry } = plan;
   const toFieldFindings = (fields: readonly Field[], results: readonly FieldResult[]): FieldFinding[] =>
@@ -67,7 +68,7 @@ const listFindings = ({ lists }: ArrayField, results: readonly FieldResult[], en
     ];
   });
 
-export function mergedFindings(plan: RecordPlan, documentFindings: readonly Findings[]): Findings {
+export function mergedFindings(plan: RecordPlan, documentFindings: readonly RecordFindings[]): RecordFindings {
   const [firstFindings] = documentFindings;
   if (firstFindings && documentFindings.length === 1) return firstFindings;
   const { entry } = plan;
@@ -101,16 +102,9 @@ export function mergedFindings(plan: RecordPlan, documentFindings: readonly Find
 
 /** The surest first. */
 const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged', 'unverified'];
-const MAX_CANDIDATES = 10;
 const MAX_BASIS = 50;
 
 const NOT_READ = 'No document could be read.';
-
-type Candidates = FieldResult['candidates'];
-
-/** What a document says of a field becomes a candidate beside what another one says. */
-const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
-  value === null || !basis ? candidates : [{ value, basis, reason }, ...candidates];
 
 /** The cells of a column are a list: they say less of the whole than one value beside its label in another document. */
 const isColumn = (basis: FieldResult['basis']): boolean => basis.every(({ column }) => column !== undefined);
@@ -159,7 +153,7 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
 }
 
 /** The findings of a document that is about something else: its values are candidates, and no more. */
-export const setAside = ({ single, lists }: Findings, reason: string): Findings => ({
+export const setAside = ({ single, lists }: RecordFindings, reason: string): RecordFindings => ({
   single: single.map(({ field, result }) => {
     const candidates = candidatesOf({ ...result, reason });
     const aside: FieldResult = { ...result, status: 'missing', value: null, basis: [], reason, candidates };
@@ -199,10 +193,11 @@ export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): Recor
 const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
 
 /** The columns of its table name more of the fields than are stated once. */
-export const isTable = (whole: Findings, rows: Findings): boolean => namedColumnCount(rows) > statedFieldCount(whole);
+export const isTable = (whole: RecordFindings, rows: RecordFindings): boolean =>
+  namedColumnCount(rows) > statedFieldCount(whole);
 
 /** What each row says of the fields of the record, and of its lists. */
-export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[] {
+export function findingsOfRows(plan: RecordPlan, { lists }: RecordFindings): RecordFindings[] {
   const rows = lists.flatMap(({ entries }) => entries);
   return rows.map((row) => ({
     single: plan.fields.flatMap((field, at): FieldFinding[] => {
@@ -273,14 +268,14 @@ export function keyField({ fields }: Pick<RecordPlan, 'fields'>): Field | undefi
 }
 
 /** The name of the entity, as names are compared. */
-export function entityKey(plan: RecordPlan, { single }: Findings): string | undefined {
+export function entityKey(plan: RecordPlan, { single }: RecordFindings): string | undefined {
   const key = keyField(plan);
   const value = single.find(({ field }) => field === key)?.result.value;
   return key === undefined || value == null ? undefined : nameKey(String(value));
 }
 
 /** Whether it has the name of an entity, and says something of it. */
-export function namesEntity(plan: RecordPlan, { single, lists }: Findings): boolean {
+export function namesEntity(plan: RecordPlan, { single, lists }: RecordFindings): boolean {
   const statedCount = single.filter(hasValue).length + lists.filter(({ entries }) => entries.length > 0).length;
   const isNamed = keyField(plan) === undefined || entityKey(plan, { single, lists }) !== undefined;
   return isNamed && statedCount > (plan.fields.length + plan.arrays.length > 1 ? 1 : 0);
@@ -290,7 +285,10 @@ export function namesEntity(plan: RecordPlan, { single, lists }: Findings): bool
  * The findings of each entity, in the order of the documents. `each` are the rows of the documents. A name in two rows of
  * one document names no single thing, such as a company with a row for each year: its rows stay apart.
  */
-export function mergedEntities(plan: RecordPlan, rowsOfDocuments: readonly (readonly Findings[])[]): Findings[] {
+export function mergedEntities(
+  plan: RecordPlan,
+  rowsOfDocuments: readonly (readonly RecordFindings[])[],
+): RecordFindings[] {
   const rows = rowsOfDocuments.flatMap((documentRows, document) =>
     documentRows.map((row) => ({ document, row, key: entityKey(plan, row) })),
   );
@@ -299,7 +297,7 @@ export function mergedEntities(plan: RecordPlan, rowsOfDocuments: readonly (read
     ({ key }) => key,
   );
   const isOneEntity = (group: typeof rows) => new Set(group.map(({ document }) => document)).size === group.length;
-  return rows.flatMap((keyedRow): Findings[] => {
+  return rows.flatMap((keyedRow): RecordFindings[] => {
     const group = rowsByKey.get(keyedRow.key);
     if (keyedRow.key === undefined) return keyField(plan) ? [] : [keyedRow.row];
     if (!group || !isOneEntity(group)) return [keyedRow.row];

@@ -153,11 +153,11 @@ export const pathOf = (names: readonly string[]): string => names.join('.');
 export type FieldFinding = { field: Field; result: FieldResult; candidate?: FieldCandidate; nth?: number };
 
 /** What is known of all fields before the record is put together. */
-export type Findings = {
+export type RecordFindings = {
   single: FieldFinding[];
   lists: ListResult[];
   /** What each document says as one entry of the list that the schema is. */
-  entries?: Findings[];
+  entries?: RecordFindings[];
 };
 
 /** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
@@ -166,8 +166,8 @@ export type ListResult = { array: ArrayField; entries: FieldFinding[][]; fault?:
 const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
 
 /** How many fields are stated once, and how many have a column in the table of a list. */
-export const statedFieldCount = ({ single }: Findings): number => single.filter(hasValue).length;
-export const namedColumnCount = ({ lists }: Findings): number =>
+export const statedFieldCount = ({ single }: RecordFindings): number => single.filter(hasValue).length;
+export const namedColumnCount = ({ lists }: RecordFindings): number =>
   new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
 
 export const missingResult = (path: string, reason: string): FieldResult => ({
@@ -192,7 +192,7 @@ export const filledShare = (record: DocumentRecord<unknown> | undefined): number
 const TOO_SLOW = 'The text took too long to be searched.';
 
 /** The findings of a document that could not be searched. */
-export const unsearchedFindings = ({ fields, arrays }: RecordPlan): Findings => ({
+export const unsearchedFindings = ({ fields, arrays }: RecordPlan): RecordFindings => ({
   single: fields.map((field) => ({ field, result: missingResult(pathOf(field.names), TOO_SLOW) })),
   lists: arrays.map((array) => ({ array, entries: [], fault: TOO_SLOW })),
 });

@@ -12,7 +12,7 @@ export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };
 export const isHit = ({ source, earlier }: GatheredItem): boolean => source === WEB_SEARCH && !earlier;
 
 /** Identifies an item in later rounds. A page is the same for whatever query it is found. */
-export function keyOf(item: GatheredItem): string {
+export function itemKey(item: GatheredItem): string {
   const { source, address, title, publishedAt, text } = item;
   const parts = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
   return createHash('sha256')

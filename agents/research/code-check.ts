@@ -2,7 +2,7 @@
 
 import { citedTexts } from './cited-texts.ts';
 import type { NotedState } from './pipeline-states.ts';
-import type { Judgement } from './report-model.ts';
+import type { StatementJudgement } from './report-model.ts';
 import type { ReportStatement } from './report-statements.ts';
 import type { ChosenDocument } from './research-request.ts';
 import type { LocatedNote, ProposedNote } from './rules/located-notes.ts';
@@ -51,7 +51,7 @@ export const weighStatements = (
   );
 
 /** The judgement is null where a second look has to tell. */
-type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: Judgement | null };
+type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: StatementJudgement | null };
 
 /** One for each statement, in order. */
 export async function checkByCode(
@@ -68,7 +68,7 @@ export async function checkByCode(
   return statements.map((statement, at) => {
     const { fault, computed, quotes } = weighed[at] ?? { computed: [], quotes: [] };
     const refused = { isConfirmed: false, by: 'code', computed } as const;
-    const judgementOf = (): Judgement | null => {
+    const judgementOf = (): StatementJudgement | null => {
       // The rule ended at its limits.
       if (!weighed[at]) return { ...refused, reason: 'unchecked' };
       if (fault) return { ...refused, reason: fault.reason, why: fault.detail };

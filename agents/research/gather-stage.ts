@@ -5,7 +5,7 @@ import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { isHit, keyOf } from './candidates.ts';
+import { isHit, itemKey } from './candidates.ts';
 import {
   type GatheredState,
   type NotedState,
@@ -122,12 +122,12 @@ export async function gatherMore(noted: NotedState, run: StageRun, queries: stri
   if (answers.length === 0) return { state: noted, items: remainingItems };
   for (const query of queries) activity.tell({ kind: 'query', query });
   const pages = new Set(noted.documents.map(({ address }) => address));
-  const seenKeys = new Set([...noted.settled, ...remainingItems.map(keyOf)]);
+  const seenKeys = new Set([...noted.settled, ...remainingItems.map(itemKey)]);
   const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
     ...gatheredItems,
     items: gatheredItems.items
       .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
-      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(keyOf(item))),
+      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(itemKey(item))),
   });
   const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
   const begun: NotedState & ItemsState = { ...noted, items: [] };
@@ -172,11 +172,11 @@ async function askAgain(
 async function restoreLeftItems({ left }: NotedState, { ports, request, work }: StageRun): Promise<GatheredItem[]> {
   const isPart = ({ source }: GatheredItem) => source === STORED_FILES;
   if (!left.some(isPart)) return left;
-  const keys = new Set(left.filter(isPart).map(keyOf));
+  const keys = new Set(left.filter(isPart).map(itemKey));
   const { signal } = work;
   const files = await ports.gatherFiles({ organization: work.address.organization, fileIds: request.fileIds, signal });
   const parts = files.items.map((item): GatheredItem => ({ ...boundedItem(item), isSample: files.isSample }));
-  return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(keyOf(item)))];
+  return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(itemKey(item)))];
 }
 
 function bothRounds(before: SourceState, now: SourceState): SourceState {

@@ -9,8 +9,8 @@ import type {
   DraftRow,
   DraftSentence,
   Finding,
-  Judgement,
   NotedFigure,
+  StatementJudgement,
   WrittenDeliverable,
   WrittenParagraph,
   WrittenSentence,
@@ -67,7 +67,7 @@ export function publishedOf(request: ResearchRequest, state: ReportableState): P
 }
 
 /** Without the figures that the second look finds wrong, and those that the text does not say any more. */
-function figuresLeft(figures: readonly NotedFigure[], judgement: Judgement | null | undefined): NotedFigure[] {
+function figuresLeft(figures: readonly NotedFigure[], judgement: StatementJudgement | null | undefined): NotedFigure[] {
   const { wrongFigures = [], rewritten } = judgement ?? {};
   const right = figures.filter((_, at) => !wrongFigures.includes(at + 1));
   return rewritten ? right.filter(({ text }) => rewritten.text.includes(text)) : right;
@@ -80,12 +80,12 @@ type PublishedStatement = {
   text: string;
   checked_by: CheckedBy;
   unconfirmed?: string;
-  computed?: Judgement['computed'];
+  computed?: StatementJudgement['computed'];
 };
-type Outcome = { published: PublishedStatement } | { refused: NonNullable<Judgement['reason']> };
+type Outcome = { published: PublishedStatement } | { refused: NonNullable<StatementJudgement['reason']> };
 
 function outcomeOf(
-  judgement: Judgement | null | undefined,
+  judgement: StatementJudgement | null | undefined,
   text: string,
   { unconfirmed, texts }: ResearchRequest,
 ): Outcome {

@@ -8,8 +8,8 @@ import { repeatsFigures } from '../near-duplicates.ts';
 import {
   distinctItems,
   isHit,
+  itemKey,
   itemsForLater,
-  keyOf,
   newerFirst,
   type Pace,
   pacer,
@@ -107,7 +107,7 @@ async function selectByModel(run: StageRun, input: SelectionInput): Promise<Sele
   const { state, items, most, search } = input;
   const settled = new Set(state.settled);
   const { documents: chosenBefore } = state;
-  const open = items.filter((item) => !settled.has(keyOf(item)));
+  const open = items.filter((item) => !settled.has(itemKey(item)));
   const { candidates, duplicates, beyond, ofSeries } = await distinctItems(roundRobin(open), {
     ...{ most: MAX_CANDIDATES, documents: chosenBefore, pace: search.pace },
   });
@@ -177,7 +177,7 @@ async function rankItems({ items, ...gathered }: GatheredState, run: StageRun): 
   const chosen: RankedState = {
     ...gathered,
     work: { ...gathered.work, rounds: 1 },
-    ...{ documents, left: remaining, leftOut, settled: settled.map(keyOf), roundFrom: 1 },
+    ...{ documents, left: remaining, leftOut, settled: settled.map(itemKey), roundFrom: 1 },
     points: pointsOf(items, documents),
     findings: [],
   };
@@ -205,7 +205,7 @@ export async function chooseMore(
     roundFrom: state.documents.length + 1,
     points: withNewSeries(state.points, pointsOf(items, selection.documents)),
     left: selection.remaining,
-    settled: [...state.settled, ...selection.settled.map(keyOf)],
+    settled: [...state.settled, ...selection.settled.map(itemKey)],
     leftOut: {
       irrelevant: leftOut.irrelevant + selection.leftOut.irrelevant,
       duplicates: leftOut.duplicates + selection.leftOut.duplicates,
@@ -217,7 +217,7 @@ export async function chooseMore(
 /** How many texts of an earlier research wait for a further round. */
 function notChosenBefore({ previous, settled }: RankedState): number {
   const keys = new Set(settled);
-  return (previous?.items ?? []).filter((item) => !keys.has(keyOf(item))).length;
+  return (previous?.items ?? []).filter((item) => !keys.has(itemKey(item))).length;
 }
 
 /** Whether something that was gathered may still be chosen. */

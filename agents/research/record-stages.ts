@@ -22,7 +22,7 @@ import {
   setAside,
   storedFindings,
 } from '../records/merge-findings.ts';
-import { type DocumentRecord, type Findings, listedPaths, type RecordPlan } from '../records/record-plan.ts';
+import { type DocumentRecord, listedPaths, type RecordFindings, type RecordPlan } from '../records/record-plan.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { documentParts } from './file-parts.ts';
@@ -36,7 +36,7 @@ import { mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } fro
 const ASKED_AT_ONCE = 5;
 
 /** None without a schema. Each ends with the record so far, which is what a task that is cut short has. */
-export function recordStages(setting: ResearchSetting): Stage[] {
+export function researchRecordStages(setting: ResearchSetting): Stage[] {
   const { request } = setting;
   const { record } = request;
   if (!record) return [];
@@ -90,7 +90,7 @@ async function findAll(state: NotedState, run: StageRun, { plan, list }: Request
   return { ...state, recorded };
 }
 
-const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => ({
+const cutOf = ({ lists: [list] }: RecordFindings): Pick<RecordedDocument, 'rows'> => ({
   rows: list?.fault === undefined ? 'all' : 'cut',
 });
 
@@ -122,7 +122,7 @@ async function askBatch(
       const wholeTokens = ports.wholeTokens?.(input.model);
       const about = { model, name: source.title, now: ports.clock.now(), signal, task, wholeTokens };
       const question = { ...about, about: request.query, verifier, onAnswer };
-      const ask = async (plan = record.plan): Promise<Findings> => {
+      const ask = async (plan = record.plan): Promise<RecordFindings> => {
         const { findings, unusable } = await fillRecord({ ...requestOf(run, source), plan, question });
         calls.unusable += unusable;
         return restoredFindings(plan, findings);
@@ -137,8 +137,8 @@ async function askBatch(
 /** In a list, a text may speak of several entities, each on a line of its own, or of one. */
 async function answersOf(
   { plan, list }: RequestedRecord,
-  ask: (plan?: RequestedRecord['plan']) => Promise<Findings>,
-): Promise<Findings[]> {
+  ask: (plan?: RequestedRecord['plan']) => Promise<RecordFindings>,
+): Promise<RecordFindings[]> {
   const rows = list ? findingsOfRows(plan, await ask(rowsPlan(list, plan.accept))) : [];
   const namedRows = rows.filter((row) => namesEntity(plan, row));
   if (namedRows.length > 1) return namedRows;
@@ -182,11 +182,11 @@ async function withRecord(state: NotedState, { ports, request, work }: StageRun)
 }
 
 /** Among documents that name their entity, those of the one in the question tell of it, and the others do not. */
-function isOtherThan({ query }: ResearchRequest, documentFindings: readonly Findings[], plan: RecordPlan) {
+function isOtherThan({ query }: ResearchRequest, documentFindings: readonly RecordFindings[], plan: RecordPlan) {
   const words = new Set(nameKey(query).split(' '));
   const keys = documentFindings.flatMap((findings) => entityKey(plan, findings) ?? []);
   const askedKeys = new Set(keys.filter((key) => key.split(' ').every((word) => words.has(word))));
-  return (findings: Findings): boolean => {
+  return (findings: RecordFindings): boolean => {
     const key = entityKey(plan, findings);
     return key !== undefined && askedKeys.size > 0 && !askedKeys.has(key);
   };

@@ -97,7 +97,7 @@ export type RowCells = { figure: string; of: string; value: string; unit: string
 export type ReportDraft = { sections: DraftSection[]; rows: DraftRow[]; charts: string[] };
 
 /** What the check says of a statement; `rewritten` is what the writer put in its place. */
-export type Judgement = {
+export type StatementJudgement = {
   isConfirmed: boolean;
   by: 'code' | 'model';
   reason?: LeftOutReason;

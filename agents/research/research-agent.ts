@@ -9,7 +9,7 @@ import { gatherStage } from './gather-stage.ts';
 import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
-import { completeStage, recordStages } from './record-stages.ts';
+import { completeStage, researchRecordStages } from './record-stages.ts';
 import { requestOf } from './research-request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { writeStage } from './write-stage.ts';
@@ -64,7 +64,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
         ...Array.from({ length: rounds - 1 }, () =>
           [withinMemory(searchStage(setting)), readStage(setting)].map(unlessOver),
         ).flat(),
-        ...recordStages(setting),
+        ...researchRecordStages(setting),
         ...draftStages(setting),
         ...checkStages(setting),
         writeStage(setting),

@@ -176,7 +176,7 @@ async function checkpoint<State extends StartedState>(
   const published = publishedSoFar(request, toReportable(state));
   const results = resultsOf(request, published);
   const report = reportOf(request, { state: published, stages });
-  return storeCheckpoint(ports, address, { known: state, report, results, shown: shortenedReport(results) });
+  return storeCheckpoint(ports, address, { known: state, report, results, shortResults: shortenedReport(results) });
 }
 
 /** What a stage had come to when it failed was paid for: it is the partial result. */
@@ -191,7 +191,7 @@ async function failWithPartial(
   const published = publishedSoFar(request, toReportable(withCalls(state, calls)));
   const results = resultsOf(request, published);
   const report = reportOf(request, { state: published, stages });
-  const parts = { report, results, shown: shortenedReport(results), written: [] };
+  const parts = { report, results, shortResults: shortenedReport(results), written: [] };
   const { code, message, mayPass } = cause;
   throw new TaskFailure(code, message, { cause, mayPass, partial: await storeResult(ports, work.address, parts) });
 }

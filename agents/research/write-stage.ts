@@ -37,7 +37,7 @@ async function storeReport(state: PublishedState, run: StageRun): Promise<Result
   const { written, warnings } = await renderFiles(run, results);
   const draft = reportOf(request, { state: whole, stages: stagesTo('writing') });
   const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
-  return storeResult(ports, work.address, { report, results, shown: shortenedReport(results), written });
+  return storeResult(ports, work.address, { report, results, shortResults: shortenedReport(results), written });
 }
 
 type Files = { written: WrittenFile[]; warnings: string[] };

@@ -9,6 +9,9 @@ export type Place = { part: number; from: number; to: number; label: string; pag
  */
 export type QuoteMatch = 'exact' | 'folded' | 'ellipsis' | 'cells' | 'recognized';
 
+/** A stretch of the text of a part; `to` is exclusive. */
+export type Stretch = { from: number; to: number };
+
 export type LocatedQuote = Place & { match: QuoteMatch };
 
 /** What stands around a quote and belongs to what it says: units, periods and names stand here as often as in the quote. */

@@ -6,7 +6,7 @@
 import { findRecord, parseVisibleParts, withComputed } from '../matching/find-record.ts';
 import { type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RejectedProposal } from '../model-answers.ts';
-import { type Findings, type PromptField, pathOf, toPromptField } from '../record-plan.ts';
+import { type PromptField, pathOf, type RecordFindings, toPromptField } from '../record-plan.ts';
 import type { AnswerContext, AnsweredInput } from './answer-context.ts';
 import { decidedField } from './decided-field.ts';
 import { decidedList, rowText } from './decided-list.ts';
@@ -39,7 +39,7 @@ export function answeredRecord(input: AnsweredInput): AnsweredRecord {
   };
 }
 
-function toDecidedFindings(context: AnswerContext, stated: Findings): Findings {
+function toDecidedFindings(context: AnswerContext, stated: RecordFindings): RecordFindings {
   const proposals = proposalsIn(context);
   return {
     single: stated.single.map((finding) => decidedField(context, finding, proposals.byPath.get(finding.result.path))),
@@ -50,7 +50,7 @@ function toDecidedFindings(context: AnswerContext, stated: Findings): Findings {
 const MAX_SHOWN = 100;
 
 /** What labels and tables say, as the model is shown it. */
-function proposalLines({ single, lists }: Findings): string[] {
+function proposalLines({ single, lists }: RecordFindings): string[] {
   const values = single.flatMap(({ result: { path, value, candidates, status } }) =>
     value !== null
       ? [{ path, value }]

@@ -4,6 +4,7 @@ import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import { type Basis, type FieldFinding, type FieldResult, missingResult } from '../record-plan.ts';
+import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './answer-context.ts';
 import { basisAt } from './formulas.ts';
 import { bestOf } from './proposals.ts';
@@ -71,18 +72,6 @@ function betweenBoth(context: AnswerContext, finding: FieldFinding, modelResult:
 }
 
 const unverified = (result: FieldResult, reason: string): FieldResult => ({ ...result, status: 'unverified', reason });
-
-type Candidates = FieldResult['candidates'];
-
-export const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
-  value === null || !basis ? candidates : [{ value, basis, reason }, ...candidates];
-
-const MAX_CANDIDATES = 10;
-
-export const withCandidates = (result: FieldResult, more: Candidates): FieldResult => ({
-  ...result,
-  candidates: [...result.candidates, ...more].slice(0, MAX_CANDIDATES),
-});
 
 /** What becomes of a proposal of the model by code and second look. */
 export function proposedResult(context: AnswerContext, proposal: Proposal, entry?: string): FieldResult {

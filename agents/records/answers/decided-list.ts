@@ -13,9 +13,10 @@ import {
   missingResult,
   pathOf,
 } from '../record-plan.ts';
+import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './answer-context.ts';
 import { isRecognized } from './check-proposal.ts';
-import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
+import { proposedResult } from './decided-field.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
 /** What the model says of a list as a whole; its path may have the sign of the entries. */
@@ -85,8 +86,8 @@ function doubtedList(context: AnswerContext, list: ListResult): ListResult {
   }));
   if (verdict === undefined || verdict?.verdict === 'supported') return list;
   const reason = `Found in a table, of which the model says nothing; ${verdictText(verdict)}`;
-  const toDoubted = ({ result, ...candidate }: FieldFinding): FieldFinding => ({
-    ...candidate,
+  const toDoubted = ({ result, ...otherParts }: FieldFinding): FieldFinding => ({
+    ...otherParts,
     result: result.value === null ? result : { ...result, status: 'unverified', reason },
   });
   return { ...list, entries: entries.map((row) => row.map(toDoubted)) };

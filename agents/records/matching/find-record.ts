@@ -9,12 +9,12 @@ import {
   type Basis,
   type FieldFinding,
   type FieldResult,
-  type Findings,
   type ListResult,
   missingResult,
   namedColumnCount,
   pathInEntry,
   pathOf,
+  type RecordFindings,
   type RecordPlan,
   statedFieldCount,
   titleAndDescription,
@@ -45,7 +45,7 @@ export type RecordRequest = {
 };
 
 /** What labels, tables and computations give without a model. */
-export function findRecord(request: RecordRequest): Findings {
+export function findRecord(request: RecordRequest): RecordFindings {
   const findings = withComputed(request, findStated(request));
   const { entry } = request.plan;
   if (!entry) return findings;
@@ -54,7 +54,7 @@ export function findRecord(request: RecordRequest): Findings {
 }
 
 /** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
-function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
+function isOneEntry({ fields, arrays }: RecordPlan, whole: RecordFindings, rows: RecordFindings): boolean {
   const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
   const columns = namedColumnCount(rows);
   const stated = statedFieldCount(whole);
@@ -62,7 +62,7 @@ function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findi
 }
 
 /** What labels and tables of the document say of each field. */
-function findStated(request: RecordRequest): Findings {
+function findStated(request: RecordRequest): RecordFindings {
   const { plan } = request;
   return {
     single: plan.fields.map((field) => singleField(request, field)),
@@ -203,7 +203,7 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
 }
 
 /** The values that a label or the head of a column proves, by path. */
-function provenOperands({ single, lists }: Findings): Map<string, Operand> {
+function provenOperands({ single, lists }: RecordFindings): Map<string, Operand> {
   const allFindings = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   return new Map(
     allFindings.flatMap(({ result: { path, status }, candidate }) =>
@@ -213,7 +213,7 @@ function provenOperands({ single, lists }: Findings): Map<string, Operand> {
 }
 
 /** Arrays of which no row was left out, with the columns that have a proven value in each row. */
-function completeLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): CompleteList[] {
+function completeLists({ lists }: RecordFindings, operands: ReadonlyMap<string, Operand>): CompleteList[] {
   return lists.flatMap(({ array, entries, fault }): CompleteList[] => {
     if (fault !== undefined || entries.length === 0) return [];
     const columns = array.fields.flatMap((field, at) => {
@@ -239,7 +239,7 @@ const hasLineItems = ({ fields }: ArrayField): boolean =>
   );
 
 /** Computes what is missing and follows from proven values by the names of the fields. */
-export function withComputed(request: RecordRequest, findings: Findings): Findings {
+export function withComputed(request: RecordRequest, findings: RecordFindings): RecordFindings {
   const operands = provenOperands(findings);
   const lists = completeLists(findings, operands);
   const proven = new Map(

@@ -46,7 +46,7 @@ const AROUND = 80;
 const MAX_READ = 1_000_000;
 
 /** The maximum amount of values kept for one document. */
-type ValueLimits = { values: number; characters: number };
+export type ValueLimits = { values: number; characters: number };
 type ValuesInput = Pick<Document, 'parts' | 'sheets'> & { rules: readonly RuleName[]; most: ValueLimits };
 
 /** The values that the rules find in a document, each once, and how many of them are more than are kept. */

@@ -2,7 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { tablesIn } from '../../values/tables-and-pairs.ts';
-import type { Place, Surroundings } from '../located-quote.ts';
+import type { Place, Stretch, Surroundings } from '../located-quote.ts';
 import { headingsIn, plainLine } from './headings.ts';
 
 const LONGEST_LINES = 600;
@@ -37,8 +37,6 @@ export function surroundingsOf(parts: readonly DocumentPart[], located: Place): 
 /** All of it in one text, in the order of the document, for searching figures and names. */
 export const surroundingText = ({ title, headings, head, before, lines, after }: Surroundings): string =>
   [title, ...headings, head, before, lines, after].filter((text) => text !== undefined && text !== '').join('\n');
-
-type Stretch = { from: number; to: number };
 
 function linesAround(text: string, { from, to }: Stretch): Stretch {
   const start = text.lastIndexOf('\n', from - 1) + 1;

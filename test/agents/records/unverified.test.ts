@@ -6,8 +6,8 @@ import { mergedFindings } from '../../../agents/records/merge-findings.ts';
 import {
   type FieldResult,
   type FieldStatus,
-  type Findings,
   pathOf,
+  type RecordFindings,
   recordPlan,
 } from '../../../agents/records/record-plan.ts';
 import { type AcceptedStatus, parseOutputSchema } from '../../../shared/agents/output-schema.ts';
@@ -32,7 +32,7 @@ const stated = (value: number, status: FieldStatus, document: number): Omit<Fiel
   candidates: [],
 });
 
-const findingsOf = (plan: ReturnType<typeof planWith>, result: Omit<FieldResult, 'path'>): Findings => ({
+const findingsOf = (plan: ReturnType<typeof planWith>, result: Omit<FieldResult, 'path'>): RecordFindings => ({
   single: plan.fields.map((field) => ({ field, result: { path: pathOf(field.names), ...structuredClone(result) } })),
   lists: [],
 });
