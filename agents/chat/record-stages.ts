@@ -21,15 +21,10 @@ import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import {
-  listOfRecords,
-  mergedFindings,
-  recordsOfRows,
-  restoredFindings,
-  rowsPlan,
-  type StoredFindings,
-} from '../records/merge-findings.ts';
+import { listOfRecords, recordsOfRows, rowsPlan } from '../records/list-of-records.ts';
+import { mergedFindings } from '../records/merge-findings.ts';
 import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from '../records/record-plan.ts';
+import { restoredFindings, type StoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { type Checkpoint, jsonFile, resumeState, shortenedResults, storeState, unusableNotes } from '../runtime.ts';
 import { verifierOf } from '../verification/verifier.ts';

@@ -7,7 +7,7 @@ import { ruleApplier } from '../apply-rule.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import { restoredFindings } from '../records/merge-findings.ts';
+import { restoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { readJson } from '../runtime.ts';
 import { verifierOf } from '../verification/verifier.ts';

@@ -9,7 +9,6 @@ import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement-verdict.ts';
-import { restoredFindings } from './merge-findings.ts';
 import { type ModelAnswer, proposals, type RejectedProposal } from './model-answers.ts';
 import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type RecordPlan,
   unsearchedFindings,
 } from './record-plan.ts';
+import { restoredFindings } from './stored-findings.ts';
 
 const ANSWER_TOKENS = 16_000;
 /** More than a person reads: what is left over is not verified. */

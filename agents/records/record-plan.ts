@@ -163,7 +163,7 @@ export type RecordFindings = {
 /** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
 export type ListResult = { array: ArrayField; entries: FieldFinding[][]; fault?: string };
 
-const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
+export const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
 
 /** How many fields are stated once, and how many have a column in the table of a list. */
 export const statedFieldCount = ({ single }: RecordFindings): number => single.filter(hasValue).length;

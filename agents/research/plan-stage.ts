@@ -11,9 +11,9 @@ import { toPromptField } from '../records/record-plan.ts';
 import { gatherMore } from './gather-stage.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';
+import { earlierNotes, loadPrevious } from './previous-research.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
 import type { ResearchRequest, SearchPlan, SubQuestion } from './research-request.ts';
-import { earlierNotes, loadPrevious } from './snapshots.ts';
 import { cheapModel, keepStateOnFailure, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 const MAX_QUERY_LENGTH = 200;

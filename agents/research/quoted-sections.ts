@@ -2,10 +2,10 @@
 
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import { citedDocuments } from './findings.ts';
+import { noteOfEmpty } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Finding, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import type { ChosenDocument, Deliverable, ResearchRequest } from './research-request.ts';
-import { noteOfEmpty } from './results.ts';
 
 type SectionLimits = { summary: number; findings: number; topic: number };
 

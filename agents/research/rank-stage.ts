@@ -21,8 +21,8 @@ import {
 import { checkAlive, type FurtherItems } from './gather-stage.ts';
 import { BEST_SCORE, judgeCandidates, openSubQuestions } from './judge-candidates.ts';
 import type { GatheredState, NotedState, RankedState } from './pipeline-states.ts';
+import { addPreviousFindings, withoutChosen, withPrevious } from './previous-research.ts';
 import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './research-request.ts';
-import { addPreviousFindings, withoutChosen, withPrevious } from './snapshots.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 type Scored<Entry> = { entry: Entry; score: number };

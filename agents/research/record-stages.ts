@@ -4,25 +4,15 @@ import type { ReportBlock, ReportSection } from '../../engines/reports/report-do
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import type { RecordRows } from '../processing/write-results.ts';
+import type { RecordRows } from '../processing/record-tables.ts';
 import { nameKey } from '../records/compare-values.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import {
-  entityKey,
-  findingsOfRows,
-  keyField,
-  listOfRecords,
-  mergedEntities,
-  mergedFindings,
-  namesEntity,
-  recordsOfList,
-  restoredFindings,
-  rowsPlan,
-  setAside,
-  storedFindings,
-} from '../records/merge-findings.ts';
+import { findingsOfRows, listOfRecords, recordsOfList, rowsPlan } from '../records/list-of-records.ts';
+import { entityKey, keyField, mergedEntities, namesEntity } from '../records/merge-entities.ts';
+import { mergedFindings, setAside } from '../records/merge-findings.ts';
 import { type DocumentRecord, listedPaths, type RecordFindings, type RecordPlan } from '../records/record-plan.ts';
+import { restoredFindings, storedFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { documentParts } from './file-parts.ts';

@@ -3,7 +3,9 @@
 import { showDate } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { chartsOf, type DrawnChart } from './charts.ts';
 import { citedDocuments } from './findings.ts';
+import { isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './outcome.ts';
 import type { PublishedState, ReportableState } from './pipeline-states.ts';
 import { publishedOf } from './published-statements.ts';
 import { quotedSections } from './quoted-sections.ts';
@@ -11,7 +13,6 @@ import { countRefusals, type Refusal } from './refusals.ts';
 import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type { Deliverable, FindingPoint, ResearchRequest } from './research-request.ts';
-import { chartsOf, type DrawnChart, isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './results.ts';
 
 type Sections = Pick<PublishedState, 'written' | 'leftSections'>;
 

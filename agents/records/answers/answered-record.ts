@@ -4,9 +4,9 @@
  */
 
 import { findRecord, parseVisibleParts, withComputed } from '../matching/find-record.ts';
-import { type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RejectedProposal } from '../model-answers.ts';
 import { type PromptField, pathOf, type RecordFindings, toPromptField } from '../record-plan.ts';
+import { type StoredFindings, storedFindings } from '../stored-findings.ts';
 import type { AnswerContext, AnsweredInput } from './answer-context.ts';
 import { decidedField } from './decided-field.ts';
 import { decidedList, rowText } from './decided-list.ts';

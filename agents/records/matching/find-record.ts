@@ -19,16 +19,13 @@ import {
   statedFieldCount,
   titleAndDescription,
 } from '../record-plan.ts';
-import {
-  type CompleteList,
-  type Computation,
-  computedValue,
-  impliedComputation,
-  type Operand,
-} from './compute-fields.ts';
-import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
+import { computedValue } from './compute-fields.ts';
+import { decideValue, type FieldCandidate, listedValues } from './find-values.ts';
+import { type CompleteList, impliedComputation } from './implied-computations.ts';
 import { localeOfParts } from './named-rules.ts';
+import type { Computation, Operand } from './operand-measures.ts';
 import { confidenceOf, type ParsedDocument } from './parsed-document.ts';
+import { rowsFor } from './table-rows.ts';
 import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */
