@@ -7,9 +7,9 @@ import type { FontFiles } from '../engines/fonts/font.ts';
 import type { OutputSheet } from '../engines/outputs/workbook.ts';
 import type { RenderedReport, ReportDocument, ReportFormat } from '../engines/reports/report-document.ts';
 import type { OutputFormat } from '../shared/agents/processing-input.ts';
+import type { WrittenFile } from './checkpoints.ts';
 import type { RecordRows } from './processing/record-tables.ts';
 import type { ProcessingResults } from './processing/results.ts';
-import type { WrittenFile } from './runtime.ts';
 
 type ReportInput = { report: ReportDocument; format: ReportFormat; fonts: FontFiles };
 type ResultsInput = { results: ProcessingResults; format: OutputFormat };

@@ -27,14 +27,9 @@ import {
   plainSubject,
   sampleNotes,
 } from './plain-texts.ts';
-import {
-  type ConditionEvidence,
-  countLabel,
-  dayOf,
-  type JudgedCondition,
-  type NotificationPlan,
-  newItemsIn,
-} from './state.ts';
+import { newItemsIn } from './since.ts';
+import type { ConditionEvidence, JudgedCondition, NotificationPlan } from './state.ts';
+import { countLabel, dayOf } from './wording.ts';
 
 /** What a model wrote and the items confirm. An entry without a title and a text of its own shows those of its first item. */
 export type ConfirmedMail = {

@@ -4,7 +4,8 @@ import { type Chart, describeChart } from '../../engines/charts/chart.ts';
 import type { EmailChart } from '../../engines/mail/email.ts';
 import { sourceName } from '../source-names.ts';
 import type { FigureSeries } from './figures.ts';
-import { type NotificationPorts, nameList } from './state.ts';
+import type { NotificationPorts } from './ports.ts';
+import { nameList } from './wording.ts';
 
 const MAX_CHARTS = 3;
 const MAX_SERIES = 4;

@@ -6,13 +6,13 @@
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import { correctMailRules } from '../prompts/notification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Quote, Statement } from '../verification/statement-verdict.ts';
 import type { ConfirmedMail } from './build-email.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { GatheredNews } from './plain-texts.ts';
-import type { Asking } from './state.ts';
+import type { Asking } from './ports.ts';
 import type { MailPart } from './write-mail.ts';
 
 /** `fault`: why it is not confirmed. Where nothing could look at it, a correction cannot be confirmed either. */

@@ -7,13 +7,15 @@ import { DAY_MS } from '../../shared/core/time.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { conditionRules } from '../prompts/notification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement-verdict.ts';
 import { type FigureSeries, latestValue, MAX_LABEL, seriesIn } from './figures.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { GatheredNews } from './plain-texts.ts';
-import { type Asking, type ConditionEvidence, dayOf, type JudgedCondition } from './state.ts';
+import type { Asking } from './ports.ts';
+import type { ConditionEvidence, JudgedCondition } from './state.ts';
+import { dayOf } from './wording.ts';
 
 const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
   source: item.source,

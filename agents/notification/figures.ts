@@ -4,7 +4,7 @@ import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { isNextOfSeries, isRetold } from '../near-duplicates.ts';
-import { dayOf } from './state.ts';
+import { dayOf } from './wording.ts';
 
 type FigurePoint = { at: string; value: number };
 export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };

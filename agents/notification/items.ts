@@ -4,7 +4,7 @@ import { oneLine } from '../../engines/mail/email.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
 import type { Quote } from '../verification/statement-verdict.ts';
-import { newItemsIn } from './state.ts';
+import { newItemsIn } from './since.ts';
 
 export type NewItem = { isSample: boolean; item: SourceItem };
 

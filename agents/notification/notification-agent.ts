@@ -24,24 +24,19 @@ import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { readJson, storeJson } from '../runtime.ts';
+import { readJson, storeJson } from '../checkpoints.ts';
 import { composeStage } from './compose-stage.ts';
+import { checkpoint, countsOf, type NotificationCheckpoint } from './notification-report.ts';
+import type { MailSending, NotificationPorts, NotificationSetting } from './ports.ts';
 import { previewStage } from './preview-stage.ts';
 import {
-  checkpoint,
-  countLabel,
-  countsOf,
   isHeldBack,
-  type MailSending,
-  mailReason,
-  type NotificationCheckpoint,
   type NotificationPlan,
-  type NotificationPorts,
-  type NotificationSetting,
   type NotificationState,
   type RecipientReport,
   type SourceReport,
 } from './state.ts';
+import { countLabel, mailReason } from './wording.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
   checkpointVersion: 2,

@@ -5,7 +5,9 @@ import type { NotificationKind } from '../../shared/agents/notification-input.ts
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { sourceName } from '../source-names.ts';
 import type { ItemView, NewItem } from './items.ts';
-import { countLabel, dayOf, type NotificationPlan, nameList, newItemsIn } from './state.ts';
+import { newItemsIn } from './since.ts';
+import type { NotificationPlan } from './state.ts';
+import { countLabel, dayOf, nameList } from './wording.ts';
 
 export type GatheredNews = {
   plan: NotificationPlan;

@@ -3,8 +3,11 @@ import { type Email, previewParts } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { recipientMark, suppressedAmong } from '../../shared/mail/mail.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { readJson, storeResult, type WrittenFile } from '../runtime.ts';
-import { checkpoint, isHeldBack, mailReason, type NotificationCheckpoint, type NotificationSetting } from './state.ts';
+import { readJson, storeResult, type WrittenFile } from '../checkpoints.ts';
+import { checkpoint, type NotificationCheckpoint } from './notification-report.ts';
+import type { NotificationSetting } from './ports.ts';
+import { isHeldBack } from './state.ts';
+import { mailReason } from './wording.ts';
 
 /** The file has all of a longer text. */
 const MAX_TEXT = 20_000;

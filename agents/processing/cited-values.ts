@@ -6,7 +6,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { ApplyRule } from '../apply-rule.ts';
-import type { AnswerCounts } from '../runtime.ts';
+import type { AnswerCounts } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { RuleValue } from './state.ts';
 

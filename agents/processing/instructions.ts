@@ -6,7 +6,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, instructionRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { chunksOf } from '../text-chunks.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
 import type { DocumentAnswers, RuleValue, StoredPicture } from './state.ts';

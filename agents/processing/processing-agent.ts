@@ -9,7 +9,7 @@ import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { storeResult } from '../runtime.ts';
+import { storeResult } from '../checkpoints.ts';
 import { fileWriter } from '../write-files.ts';
 import { askStages } from './ask-stage.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';

@@ -15,11 +15,10 @@ import { checkStored, cleanFileName, type FileAddress, findFile } from '../../sh
 import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { storeJson } from '../checkpoints.ts';
 import type { ValueLimits } from '../records/matching/named-rules.ts';
 import { listedPaths } from '../records/record-plan.ts';
-import { storeJson } from '../runtime.ts';
 import { type ConcurrentWork, startConcurrently } from './concurrent-work.ts';
-import { MAX_LISTED } from './results.ts';
 import { searchDocument } from './search-document.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
@@ -31,6 +30,7 @@ import {
   type StoredPicture,
   unusableError,
 } from './state.ts';
+import { MAX_LISTED } from './warnings.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 

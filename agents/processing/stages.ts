@@ -8,9 +8,12 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
-import { confidenceIn, lacksModel, resultsOf, slowWarnings, toShortResults, typeWarnings } from './results.ts';
+import { type Checkpoint, resumeState, storeCheckpoint } from '../checkpoints.ts';
+import { unusableNotes } from '../structured-answer.ts';
+import { confidenceIn } from './confidence.ts';
+import { lacksModel, resultsOf, toShortResults } from './results.ts';
 import { isProcessed, type ProcessedDocument, type ProcessingPlan, type ProcessingState } from './state.ts';
+import { slowWarnings, typeWarnings } from './warnings.ts';
 
 export type ProcessingPorts = {
   table: Table;

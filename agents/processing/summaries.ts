@@ -6,7 +6,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import { documentOutline, summaryRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { chunksOf } from '../text-chunks.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement } from '../verification/statement-verdict.ts';

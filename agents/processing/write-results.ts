@@ -4,7 +4,7 @@ import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines
 import { type OutputCell, plainValue } from '../../engines/outputs/output-cells.ts';
 import { type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
-import type { WrittenFile } from '../runtime.ts';
+import type { WrittenFile } from '../checkpoints.ts';
 import { evidenceTable, numberCell, type RecordRows, recordSheets, recordTable, typedCell } from './record-tables.ts';
 import type { ProcessingResults } from './results.ts';
 import type { RuleValue } from './state.ts';

@@ -1,7 +1,7 @@
 /** What a chat task tells its model: who it works for, how it answers and cites, and what lies before it. */
 import type { AnswerFault } from '../chat/answer-checker.ts';
 import type { Workspace } from '../chat/workspace.ts';
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of this prompt, as results show it. Raise it with each change of the text. */
 export const CHAT_PROMPT = 'chat-4';

@@ -5,7 +5,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, fieldRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement-verdict.ts';

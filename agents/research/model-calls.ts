@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import type { RoleUsage } from '../../shared/tasks/agent.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
-import { structuredAnswer } from '../runtime.ts';
+import { structuredAnswer } from '../structured-answer.ts';
 import type { StartedState } from './pipeline-states.ts';
 
 type Role = RoleUsage['role'];

@@ -6,7 +6,7 @@ import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
 import { shownId, type TaskAddress } from '../../shared/tasks/rows.ts';
-import { storeBytes } from '../runtime.ts';
+import { storeBytes } from '../checkpoints.ts';
 import type { ChosenDocument } from './research-request.ts';
 import type { ResearchResults } from './results.ts';
 import type { StageRun } from './stages.ts';

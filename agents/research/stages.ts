@@ -26,7 +26,7 @@ import {
 } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../checkpoints.ts';
 import { confidenceIn } from './confidence.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
 import { scopeNotes, unusableNotesIn } from './notes.ts';

@@ -3,7 +3,7 @@
 import { type RenderedReport, type RenderReport, renderReadable } from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
+import { jsonFile, storeResult, type WrittenFile } from '../checkpoints.ts';
 import { fileWriter } from '../write-files.ts';
 import { type CheckedState, type PublishedState, toReportable } from './pipeline-states.ts';
 import { rowsOfRecord } from './record-stages.ts';
