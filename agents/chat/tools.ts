@@ -7,7 +7,8 @@ import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { hasLongRules } from '../prompts/chat.ts';
 import type { PictureShow } from './pictures.ts';
 import { listFile, queryTables, readPage, readPlace, searchFiles, searchRulesets } from './read-tools.ts';
-import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
+import { readSaved, saveTable, saveText } from './saved-files.ts';
+import { saveReport } from './saved-reports.ts';
 import { recordResult, type Workspace } from './workspace.ts';
 
 const ordinal = () => v.pipe(v.number(), v.integer(), v.minValue(1));

@@ -11,14 +11,9 @@ import { secondLook } from '../verification/second-look.ts';
 import type { Verdict } from '../verification/statement-verdict.ts';
 import { type ModelAnswer, proposals, type RejectedProposal } from './model-answers.ts';
 import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
-import {
-  type Basis,
-  isPathOf,
-  type PromptField,
-  type RecordFindings,
-  type RecordPlan,
-  unsearchedFindings,
-} from './record-plan.ts';
+import type { PromptField } from './prompt-field.ts';
+import { type RecordFindings, unsearchedFindings } from './record-findings.ts';
+import { type Basis, isPathOf, type RecordPlan } from './record-plan.ts';
 import { restoredFindings } from './stored-findings.ts';
 
 const ANSWER_TOKENS = 16_000;

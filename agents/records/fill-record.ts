@@ -7,7 +7,8 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SchemaArray } from '../../shared/agents/output-schema.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import { askFields, type FieldsQuestion } from './ask-fields.ts';
-import { type RecordPlan, unsearchedFindings } from './record-plan.ts';
+import { unsearchedFindings } from './record-findings.ts';
+import type { RecordPlan } from './record-plan.ts';
 import { type StoredFindings, storedFindings } from './stored-findings.ts';
 
 type FillRequest = {

@@ -2,16 +2,13 @@
 
 import type { SchemaNode } from '../../shared/agents/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
+import { type FieldFinding, type ListResult, missingResult, type RecordFindings } from './record-findings.ts';
 import {
   type DocumentRecord,
-  type FieldFinding,
   type FieldResult,
   type FieldStatus,
-  type ListResult,
-  missingResult,
   pathInEntry,
   pathOf,
-  type RecordFindings,
   type RecordPlan,
 } from './record-plan.ts';
 import type { TestPatterns } from './test-patterns.ts';

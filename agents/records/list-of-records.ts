@@ -1,16 +1,10 @@
 /** A list has a record of each document, or of each row of a document that is a table. */
 
 import type { SchemaArray } from '../../shared/agents/output-schema.ts';
-import type {
-  ArrayField,
-  DocumentRecord,
-  FieldFinding,
-  FieldResult,
-  ListResult,
-  RecordFindings,
-  RecordPlan,
-} from './record-plan.ts';
-import { namedColumnCount, pathOf, recordPlan, statedFieldCount } from './record-plan.ts';
+import type { FieldFinding, ListResult, RecordFindings } from './record-findings.ts';
+import { namedColumnCount, statedFieldCount } from './record-findings.ts';
+import type { ArrayField, DocumentRecord, FieldResult, RecordPlan } from './record-plan.ts';
+import { pathOf, recordPlan } from './record-plan.ts';
 
 const ROWS = 'rows';
 const ROW_NAMES = [ROWS, '*'].length;

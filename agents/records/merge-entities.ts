@@ -3,7 +3,8 @@
 import { isFreeText, nameKey } from './compare-values.ts';
 import type { Field } from './field-words.ts';
 import { mergedFindings } from './merge-findings.ts';
-import { hasValue, type RecordFindings, type RecordPlan } from './record-plan.ts';
+import { hasValue, type RecordFindings } from './record-findings.ts';
+import type { RecordPlan } from './record-plan.ts';
 
 /** The field that names the entity: the first text that is wanted, or else the first text. */
 export function keyField({ fields }: Pick<RecordPlan, 'fields'>): Field | undefined {

@@ -3,7 +3,8 @@
 import { isSameValue } from './compare-values.ts';
 import type { Field } from './field-words.ts';
 import { findingsOfRows } from './list-of-records.ts';
-import type { ArrayField, FieldResult, FieldStatus, ListResult, RecordFindings, RecordPlan } from './record-plan.ts';
+import type { ListResult, RecordFindings } from './record-findings.ts';
+import type { ArrayField, FieldResult, FieldStatus, RecordPlan } from './record-plan.ts';
 import { pathInEntry, pathOf } from './record-plan.ts';
 import { candidatesOf, MAX_CANDIDATES } from './result-candidates.ts';
 

@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import type { ApplyRule } from '../apply-rule.ts';
-import type { PromptField } from './record-plan.ts';
+import type { PromptField } from './prompt-field.ts';
 
 /** One call: its fields, the text that it shows, and the places of that text. */
 export type PromptExcerpt = { fields: readonly PromptField[]; text: string; places: string[]; isWhole: boolean };

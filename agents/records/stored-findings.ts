@@ -1,7 +1,8 @@
 /** Findings as they are stored between two stages, and restored. */
 
 import type { Field } from './field-words.ts';
-import type { ArrayField, FieldFinding, FieldResult, ListResult, RecordFindings, RecordPlan } from './record-plan.ts';
+import type { FieldFinding, ListResult, RecordFindings } from './record-findings.ts';
+import type { ArrayField, FieldResult, RecordPlan } from './record-plan.ts';
 import { pathInEntry } from './record-plan.ts';
 
 /** Findings as JSON, in the order of the plan. */

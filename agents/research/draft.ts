@@ -8,11 +8,11 @@ import { writeRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import type { Quote } from '../verification/statement-verdict.ts';
 import { chartsOf } from './charts.ts';
+import type { Deliverable } from './deliverables.ts';
 import { citedDocuments, cleanedStatement, findingsByNumber } from './findings.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, WrittenState } from './pipeline-states.ts';
 import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './report-model.ts';
-import type { Deliverable } from './research-request.ts';
 import type { StageRun } from './stages.ts';
 
 type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };

@@ -1,10 +1,11 @@
 /** Whether a research found something, in all and in each section, and what an empty section says. */
 
 import { filledShare } from '../records/record-plan.ts';
+import type { Deliverable } from './deliverables.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Finding, WrittenDeliverable } from './report-model.ts';
 import type { ReportTexts } from './report-texts.ts';
-import type { Deliverable, ResearchRequest } from './research-request.ts';
+import type { ResearchRequest } from './research-request.ts';
 
 export const isAllRefused = ({ findings, refused }: ReportableState): boolean =>
   findings.length === 0 && refused.statements > 0;

@@ -7,7 +7,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { ActivityRecorder, Stage } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
-import { toPromptField } from '../records/record-plan.ts';
+import { toPromptField } from '../records/prompt-field.ts';
 import { gatherMore } from './gather-stage.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';

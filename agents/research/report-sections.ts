@@ -4,6 +4,7 @@ import { showDate } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { chartsOf, type DrawnChart } from './charts.ts';
+import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
 import { isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './outcome.ts';
 import type { PublishedState, ReportableState } from './pipeline-states.ts';
@@ -12,7 +13,7 @@ import { quotedSections } from './quoted-sections.ts';
 import { countRefusals, type Refusal } from './refusals.ts';
 import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
-import type { Deliverable, FindingPoint, ResearchRequest } from './research-request.ts';
+import type { FindingPoint, ResearchRequest } from './research-request.ts';
 
 type Sections = Pick<PublishedState, 'written' | 'leftSections'>;
 

@@ -28,12 +28,13 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../checkpoints.ts';
 import { confidenceIn } from './confidence.ts';
+import { misspeltSections } from './deliverables.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
 import { scopeNotes, unusableNotesIn } from './notes.ts';
 import { isBacked, outcomeOf } from './outcome.ts';
 import { initialState, type ReportableState, type StartedState, toReportable } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
-import { misspeltSections, type ResearchRequest } from './research-request.ts';
+import type { ResearchRequest } from './research-request.ts';
 import { type ResearchResults, resultsOf, shortenedReport } from './results.ts';
 
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };

@@ -1,6 +1,6 @@
 /** How a document writes dates and crowns, read from its text. */
 
-import { crownsIn } from './amounts.ts';
+import { crownsIn } from './currencies.ts';
 import { dayFirstIn } from './dates.ts';
 import type { DocumentLocale } from './rule.ts';
 

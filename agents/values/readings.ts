@@ -1,18 +1,9 @@
 /** Reads numbers, dates and times in a text, with their positions. */
 
-import {
-  anyWord,
-  CURRENCY_BEFORE,
-  currencyOf,
-  isJoinedNumber,
-  isWholeNumber,
-  NUMBER,
-  NUMBER_WORDS,
-  plainNumber,
-  SCALE,
-  timesOf,
-} from './amounts.ts';
+import { NUMBER, plainNumber, SCALE, timesOf } from './amounts.ts';
+import { CURRENCY_BEFORE, currencyOf } from './currencies.ts';
 import { dates } from './dates.ts';
+import { anyWord, isJoinedNumber, isWholeNumber, NUMBER_WORDS } from './number-words.ts';
 import type { DocumentLocale } from './rule.ts';
 
 /** A value and its position in the text that it was read from. */

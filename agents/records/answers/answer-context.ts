@@ -9,7 +9,8 @@ import { type Field, wordsOf } from '../field-words.ts';
 import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
 import type { ModelAnswer, RejectedProposal } from '../model-answers.ts';
-import type { Basis, FieldFinding, FieldResult, RecordPlan } from '../record-plan.ts';
+import type { FieldFinding } from '../record-findings.ts';
+import type { Basis, FieldResult, RecordPlan } from '../record-plan.ts';
 import { type CheckedValue, evidenceAt, isRecognized, type LocatedEvidence } from './check-proposal.ts';
 
 export type AnsweredInput = {

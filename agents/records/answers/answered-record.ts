@@ -5,7 +5,9 @@
 
 import { findRecord, parseVisibleParts, withComputed } from '../matching/find-record.ts';
 import type { RejectedProposal } from '../model-answers.ts';
-import { type PromptField, pathOf, type RecordFindings, toPromptField } from '../record-plan.ts';
+import { type PromptField, toPromptField } from '../prompt-field.ts';
+import type { RecordFindings } from '../record-findings.ts';
+import { pathOf } from '../record-plan.ts';
 import { type StoredFindings, storedFindings } from '../stored-findings.ts';
 import type { AnswerContext, AnsweredInput } from './answer-context.ts';
 import { decidedField } from './decided-field.ts';

@@ -3,7 +3,8 @@
 import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
-import { type Basis, type FieldFinding, type FieldResult, missingResult } from '../record-plan.ts';
+import { type FieldFinding, missingResult } from '../record-findings.ts';
+import type { Basis, FieldResult } from '../record-plan.ts';
 import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './answer-context.ts';
 import { basisAt } from './formulas.ts';

@@ -4,15 +4,8 @@ import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
-import {
-  type ArrayField,
-  type Basis,
-  type FieldFinding,
-  type FieldResult,
-  type ListResult,
-  missingResult,
-  pathOf,
-} from '../record-plan.ts';
+import { type FieldFinding, type ListResult, missingResult } from '../record-findings.ts';
+import { type ArrayField, type Basis, type FieldResult, pathOf } from '../record-plan.ts';
 import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './answer-context.ts';
 import { isRecognized } from './check-proposal.ts';

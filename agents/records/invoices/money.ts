@@ -1,6 +1,7 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
-import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../../values/amounts.ts';
+import { amounts, NUMBER, plainNumber, TOTAL_WORD } from '../../values/amounts.ts';
+import { CODES, CURRENCY_BEFORE, currencyOf } from '../../values/currencies.ts';
 import {
   type Candidate,
   candidateAt,

@@ -5,18 +5,20 @@ import { pageOf } from '../../verification/evidence/quotes.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
 import { toParsedDocument } from '../invoices/labelled-rules.ts';
 import {
-  type ArrayField,
-  type Basis,
   type FieldFinding,
-  type FieldResult,
   type ListResult,
   missingResult,
   namedColumnCount,
+  type RecordFindings,
+  statedFieldCount,
+} from '../record-findings.ts';
+import {
+  type ArrayField,
+  type Basis,
+  type FieldResult,
   pathInEntry,
   pathOf,
-  type RecordFindings,
   type RecordPlan,
-  statedFieldCount,
   titleAndDescription,
 } from '../record-plan.ts';
 import { computedValue } from './compute-fields.ts';

@@ -3,10 +3,12 @@
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
-import { amounts, crownsIn, percentages } from '../../values/amounts.ts';
+import { amounts } from '../../values/amounts.ts';
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
+import { crownsIn } from '../../values/currencies.ts';
 import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
+import { percentages } from '../../values/percentages.ts';
 import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/rule.ts';
 import { keyValuePairs, MAX_ROWS, tables } from '../../values/tables-and-pairs.ts';
 import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';

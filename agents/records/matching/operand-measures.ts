@@ -1,7 +1,7 @@
 /** Units, currencies and periods of the operands of a computation, as they stand beside the values, and whether they go together. */
 
 import { isMeasure } from '../../../engines/calculator/calculate.ts';
-import { currenciesIn } from '../../values/amounts.ts';
+import { currenciesIn } from '../../values/currencies.ts';
 import type { OperationName } from '../../verification/arithmetic.ts';
 import { type Field, wordsOf } from '../field-words.ts';
 import type { FieldCandidate } from './find-values.ts';

@@ -1,6 +1,7 @@
 /** Compares a number with the figures of a text, as they stand and as they may be meant. */
 
-import { currenciesIn, plainNumber } from '../../values/amounts.ts';
+import { plainNumber } from '../../values/amounts.ts';
+import { currenciesIn } from '../../values/currencies.ts';
 import { dates } from '../../values/dates.ts';
 import { hasUnreadSpelledNumbers, numbersIn, spelledInCompounds, spelledNumbersIn } from '../../values/readings.ts';
 import type { DocumentLocale } from '../../values/rule.ts';

@@ -3,13 +3,8 @@ import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { finishRecord } from '../../../agents/records/finish-record.ts';
 import { mergedFindings } from '../../../agents/records/merge-findings.ts';
-import {
-  type FieldResult,
-  type FieldStatus,
-  pathOf,
-  type RecordFindings,
-  recordPlan,
-} from '../../../agents/records/record-plan.ts';
+import type { RecordFindings } from '../../../agents/records/record-findings.ts';
+import { type FieldResult, type FieldStatus, pathOf, recordPlan } from '../../../agents/records/record-plan.ts';
 import { type AcceptedStatus, parseOutputSchema } from '../../../shared/agents/output-schema.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';
