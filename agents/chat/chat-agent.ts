@@ -16,16 +16,16 @@ import { verifierOf } from '../verification/verifier.ts';
 import { fileWriter } from '../write-files.ts';
 import { answerChecker, type CheckAnswer } from './answer-checker.ts';
 import { loadQueryFiles, readAttached } from './attached-files.ts';
+import { fileCache } from './file-cache.ts';
 import { joinedParts } from './reading-pages.ts';
 import { chatRecordStages, type StepsDone } from './record-stages.ts';
+import { rulesetsOf } from './rulesets.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
+import { storeArchive } from './store-archive.ts';
 import {
-  fileCache,
   passagesOf,
-  rulesetsOf,
   type SavedFile,
   shownPictures,
-  storeArchive,
   type Workspace,
   type WorkspaceFile,
   warningsOf,

@@ -31,15 +31,10 @@ import { unusableNotes } from '../structured-answer.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { fileWriter } from '../write-files.ts';
 import { joinedParts } from './reading-pages.ts';
+import { rulesetsOf } from './rulesets.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
-import {
-  rulesetsOf,
-  type SavedFile,
-  shownPictures,
-  storeArchive,
-  type WorkspaceFile,
-  warningsOf,
-} from './workspace.ts';
+import { storeArchive } from './store-archive.ts';
+import { type SavedFile, shownPictures, type WorkspaceFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
   table: Table;

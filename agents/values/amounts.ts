@@ -2,7 +2,7 @@
 
 import { CURRENCY_BEFORE, CURRENCY_BEHIND, currencyIn, currencyOf } from './currencies.ts';
 import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
-import { type MarkdownCell, tablesIn } from './tables-and-pairs.ts';
+import { type MarkdownCell, tablesIn } from './tables.ts';
 
 /** Text recognition takes some letters of `total` for others. */
 export const TOTAL_WORD = '[tjl]?[o0a]t[ao][l1i]';

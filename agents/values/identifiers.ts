@@ -2,7 +2,7 @@
 
 import { dates } from './dates.ts';
 import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
-import { tablesIn } from './tables-and-pairs.ts';
+import { tablesIn } from './tables.ts';
 import { hasVatCheckDigits } from './vat-check-digits.ts';
 
 /** The length of an IBAN by country, of the whole registry (SWIFT, IBAN Registry 99). */

@@ -3,7 +3,7 @@
 import { NUMBER, plainNumber } from './amounts.ts';
 import { anyWord, isWholeNumber, NUMBER_WORDS } from './number-words.ts';
 import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
-import { tablesIn } from './tables-and-pairs.ts';
+import { tablesIn } from './tables.ts';
 
 const WORD = 'per ?cent|prozent|pour ?cent|por ?ciento|por ?cento|per ?cento|procent|v\\. ?H\\.|pct\\.?';
 const IN_TEXT = new RegExp(

@@ -1,6 +1,6 @@
 /** The texts of a document that stand beside, below or behind a label. */
 
-import type { MarkdownCell } from '../../values/tables-and-pairs.ts';
+import type { MarkdownCell } from '../../values/tables.ts';
 import { bareLabel, type LabelKind, labelKey, labelKindOf } from '../field-words.ts';
 import { type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './parsed-document.ts';
 

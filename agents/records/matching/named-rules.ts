@@ -8,9 +8,10 @@ import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { crownsIn } from '../../values/currencies.ts';
 import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
+import { keyValuePairs } from '../../values/key-value-pairs.ts';
 import { percentages } from '../../values/percentages.ts';
 import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/rule.ts';
-import { keyValuePairs, MAX_ROWS, tables } from '../../values/tables-and-pairs.ts';
+import { MAX_ROWS, tables } from '../../values/tables.ts';
 import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';
 import type { Candidate } from './parsed-document.ts';
 

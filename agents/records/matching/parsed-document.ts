@@ -2,7 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { DocumentLocale, RuleMatch } from '../../values/rule.ts';
-import { linesOf, type MarkdownCell, tablesIn } from '../../values/tables-and-pairs.ts';
+import { linesOf, type MarkdownCell, tablesIn } from '../../values/tables.ts';
 
 export type Line = {
   /** The index of the document's part, and the position of the line in its text. */

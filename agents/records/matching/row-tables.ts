@@ -1,6 +1,6 @@
 /** The tables that entries of a record are read from: those of the text, and columns that only white space divides. */
 
-import type { MarkdownCell } from '../../values/tables-and-pairs.ts';
+import type { MarkdownCell } from '../../values/tables.ts';
 import { SEGMENT } from './labelled-spans.ts';
 import type { Line, ParsedDocument } from './parsed-document.ts';
 

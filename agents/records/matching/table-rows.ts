@@ -1,6 +1,6 @@
 /** Fills arrays of objects from the table whose columns name the most of their fields. */
 
-import type { MarkdownCell } from '../../values/tables-and-pairs.ts';
+import type { MarkdownCell } from '../../values/tables.ts';
 import { isFreeText } from '../compare-values.ts';
 import { type Field, labelKey } from '../field-words.ts';
 import { moneyKindOf } from '../invoices/labels.ts';

@@ -1,7 +1,7 @@
 /** What stands around a quote and belongs to what it says: its whole lines, headings, the head of its table, neighbours. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { tablesIn } from '../../values/tables-and-pairs.ts';
+import { tablesIn } from '../../values/tables.ts';
 import type { Place, Stretch, Surroundings } from '../located-quote.ts';
 import { headingsIn, plainLine } from './headings.ts';
 
