@@ -5,10 +5,11 @@ import type { AgentReport, ReportFile } from '../shared/tasks/agent.ts';
 import { archiveKey, type Result } from '../shared/tasks/details.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 
-type StorePorts = { blobs: Blobs; ids: Ids };
-
 /** What a stage hands to the next: the report that the task shows, and the agent's state or the key of its blob. */
 export type Checkpoint<State> = Result & { known: StoredState<State> };
+
+/** State up to this length is stored in the table, longer state in a blob; results are shortened to it. */
+const MAX_INLINE = 100_000;
 
 type CheckpointParts<State> = {
   known: State;
@@ -18,9 +19,6 @@ type CheckpointParts<State> = {
   /** What a response shows of them. */
   shortResults: Record<string, unknown> & { truncated?: unknown };
 };
-
-/** State up to this length is stored in the table, longer state in a blob; results are shortened to it. */
-const MAX_INLINE = 100_000;
 
 /** Stores the state of a stage that ended. Results that the response shortens are stored as a file, too. */
 export async function storeCheckpoint<State>(
@@ -100,12 +98,6 @@ export const jsonFile = (results: object, stem: string): WrittenFile => ({
   bytes: Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
 });
 
-/** Stores a file of the results under a key of its own for each attempt. */
-async function storeFile(ports: StorePorts, address: TaskAddress, file: WrittenFile): Promise<ReportFile> {
-  const { name, contentType, bytes } = file;
-  return { name, contentType, bytesAt: await storeBytes(ports, address, bytes), sizeBytes: bytes.length };
-}
-
 /** Stores what is too long for the table as a blob. */
 export const storeJson = (ports: StorePorts, address: TaskAddress, value: unknown): Promise<string> =>
   storeBytes(ports, address, Buffer.from(JSON.stringify(value)));
@@ -116,14 +108,22 @@ export async function storeBytes({ blobs, ids }: StorePorts, address: TaskAddres
   return bytesAt;
 }
 
-async function* singleChunk(bytes: Uint8Array): Bytes {
-  yield bytes;
-}
-
 export async function readJson<T>({ blobs }: Pick<StorePorts, 'blobs'>, bytesAt: string): Promise<T> {
   const body = await blobs.read(bytesAt);
   if (!body) throw new Error('The blob that an earlier stage of the task stored is gone.');
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+}
+
+type StorePorts = { blobs: Blobs; ids: Ids };
+
+/** Stores a file of the results under a key of its own for each attempt. */
+async function storeFile(ports: StorePorts, address: TaskAddress, file: WrittenFile): Promise<ReportFile> {
+  const { name, contentType, bytes } = file;
+  return { name, contentType, bytesAt: await storeBytes(ports, address, bytes), sizeBytes: bytes.length };
+}
+
+async function* singleChunk(bytes: Uint8Array): Bytes {
+  yield bytes;
 }

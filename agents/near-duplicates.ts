@@ -4,9 +4,9 @@ import { STOP_WORDS, stem, wordsOf } from '../engines/retrieval/words.ts';
 import { DAY_MS } from '../shared/core/time.ts';
 import type { SourceItem } from '../shared/sources/source.ts';
 
-type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
-
 const MAX_APART_MS = 3 * DAY_MS;
+
+type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 
 export const isRetold = (story: Story, before: Story): boolean =>
   repeatsFigures(story, before) && isNearDuplicate(storyFingerprint(story), storyFingerprint(before));
@@ -14,14 +14,6 @@ export const isRetold = (story: Story, before: Story): boolean =>
 /** Records without text are new measurements each day, even if the value is the same. */
 export const repeatsFigures = (story: Story, before: Story): boolean =>
   story.text.trim() !== '' && hasSameFigures(story, before) && isNear(story, before);
-
-const hasSameFigures = ({ figures = [] }: Story, before: Story): boolean =>
-  figures.length > 0 && JSON.stringify(figures) === JSON.stringify(before.figures);
-
-const isNear = (story: Story, before: Story): boolean =>
-  Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MAX_APART_MS;
-
-const storyFingerprint = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
 
 const NAMES_OF_TIMES =
   /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
@@ -40,8 +32,6 @@ const MAX_CHARACTERS = 30_000;
 
 const SHINGLE = 3;
 
-const NUMBER = /\d+(?:[.,]\d+)*/g;
-
 export function fingerprintOf(whole: string): Fingerprint {
   const text = whole.slice(0, MAX_CHARACTERS);
   const stems = wordsOf(text)
@@ -50,6 +40,31 @@ export function fingerprintOf(whole: string): Fingerprint {
   const shingles = stems.slice(SHINGLE - 1).map((_, at) => stems.slice(at, at + SHINGLE).join(' '));
   return { shingles: new Set(shingles), stems: new Set(stems), numbers: numbersIn(text) };
 }
+
+const COPIED = 0.5;
+
+const REWORDED = { words: 0.8, phrases: 0.05 };
+
+const MIN_STEMS = 4;
+
+/** Two months of one series differ only in their numbers, so texts with different numbers are never duplicates. */
+export function isNearDuplicate(a: Fingerprint, b: Fingerprint): boolean {
+  if (Math.min(a.stems.size, b.stems.size) < MIN_STEMS) return isEqual(a.stems, b.stems);
+  if (!numbersAgree(a.numbers, b.numbers)) return false;
+  const phrases = overlapShare(a.shingles, b.shingles);
+  const words = overlapShare(a.stems, b.stems);
+  return phrases >= COPIED || (words >= REWORDED.words && phrases >= REWORDED.phrases);
+}
+
+const hasSameFigures = ({ figures = [] }: Story, before: Story): boolean =>
+  figures.length > 0 && JSON.stringify(figures) === JSON.stringify(before.figures);
+
+const isNear = (story: Story, before: Story): boolean =>
+  Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MAX_APART_MS;
+
+const storyFingerprint = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
+
+const NUMBER = /\d+(?:[.,]\d+)*/g;
 
 const numbersIn = (text: string): Set<string> =>
   new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
@@ -63,22 +78,7 @@ function overlapShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared / small.size;
 }
 
-const COPIED = 0.5;
-
-const REWORDED = { words: 0.8, phrases: 0.05 };
-
 const SAME_NUMBERS = 0.75;
-
-const MIN_STEMS = 4;
-
-/** Two months of one series differ only in their numbers, so texts with different numbers are never duplicates. */
-export function isNearDuplicate(a: Fingerprint, b: Fingerprint): boolean {
-  if (Math.min(a.stems.size, b.stems.size) < MIN_STEMS) return isEqual(a.stems, b.stems);
-  if (!numbersAgree(a.numbers, b.numbers)) return false;
-  const phrases = overlapShare(a.shingles, b.shingles);
-  const words = overlapShare(a.stems, b.stems);
-  return phrases >= COPIED || (words >= REWORDED.words && phrases >= REWORDED.phrases);
-}
 
 const isEqual = (a: Set<string>, b: Set<string>): boolean => a.size === b.size && overlapShare(a, b) === 1;
 

@@ -14,8 +14,6 @@ import type { AnswerSource, AnswerToCompare, ComparedStatement } from './rules/c
 /** A sentence that is not confirmed, and why; `where` is the answer or the name of a saved file. */
 export type AnswerFault = { where: string; text: string; why: string };
 
-type CheckedAnswer = Pick<AnswerToCompare, 'texts' | 'toolResults' | 'savedNames'>;
-
 /** Where a sentence stands that is in no saved file. */
 export const THE_ANSWER = 'the answer';
 
@@ -68,6 +66,14 @@ export function answerChecker(setting: CheckSetting): CheckAnswer {
     return { faults, uncheckedCount };
   };
 }
+
+/** What the caller is told of sentences that stay unconfirmed. */
+export function checkWarnings({ faults, uncheckedCount }: AnswerCheck): string[] {
+  const uncheckedWarning = `Not looked at a second time: ${uncheckedCount} ${uncheckedCount === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
+  return [...faultWarnings(faults), ...(uncheckedCount > 0 ? [uncheckedWarning] : [])];
+}
+
+type CheckedAnswer = Pick<AnswerToCompare, 'texts' | 'toolResults' | 'savedNames'>;
 
 /** One call. Rows of a long table that code finds whole come last. */
 const MAX_CHECKED = 100;
@@ -133,12 +139,6 @@ function faultOf(
 
 const MAX_WARNINGS = 10;
 const MAX_TEXT = 300;
-
-/** What the caller is told of sentences that stay unconfirmed. */
-export function checkWarnings({ faults, uncheckedCount }: AnswerCheck): string[] {
-  const uncheckedWarning = `Not looked at a second time: ${uncheckedCount} ${uncheckedCount === 1 ? 'sentence or row' : 'sentences or rows'} with figures or places.`;
-  return [...faultWarnings(faults), ...(uncheckedCount > 0 ? [uncheckedWarning] : [])];
-}
 
 function faultWarnings(faults: readonly AnswerFault[]): string[] {
   const warnings = faults

@@ -45,6 +45,21 @@ export async function readAttached(ports: Ports, request: ReadRequest): Promise<
   );
 }
 
+/** The files that `query_table` reads. */
+export const loadQueryFiles = (files: readonly WorkspaceFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
+  Promise.all(
+    files.map(async ({ name, pages, load }) =>
+      load
+        ? { name, bytes: await load(signal) }
+        : {
+            name,
+            parts: pages.flatMap(({ parts }) =>
+              parts.map(({ place: label, text, hidden }) => ({ label, text, ...definedFields({ hidden }) })),
+            ),
+          },
+    ),
+  );
+
 type AttachedFile = StoredFile & { fileId: string };
 type Reading = ReadRequest & { files: AttachedFile[]; trustsNames: boolean };
 
@@ -177,21 +192,6 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
     throw isDocumentFailure(error) ? unreadableFile(file, error) : error;
   }
 }
-
-/** The files that `query_table` reads. */
-export const loadQueryFiles = (files: readonly WorkspaceFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
-  Promise.all(
-    files.map(async ({ name, pages, load }) =>
-      load
-        ? { name, bytes: await load(signal) }
-        : {
-            name,
-            parts: pages.flatMap(({ parts }) =>
-              parts.map(({ place: label, text, hidden }) => ({ label, text, ...definedFields({ hidden }) })),
-            ),
-          },
-    ),
-  );
 
 const loadBytes = ({ blobs }: Ports, file: StoredFile, signal: AbortSignal): Promise<Uint8Array> =>
   bytesOf(blobs, file, signal).catch((error) => {

@@ -1,4 +1,5 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
+
 import { getHeapStatistics } from 'node:v8';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
@@ -46,25 +47,11 @@ export type ChatPorts = {
   wholeTokens?(id: string): number;
 };
 
-/** The state that one step hands to the next. */
-type StepState = StepsDone & {
-  /** There was no language model. */
-  isPassagesOnly?: true;
-  /** The results before `text`. Checkpoints of version 0.1.0 have none. */
-  earlier?: StepResult[];
-};
-
 /** The share of the first step's progress that reading files takes; the model's work is the rest. */
 const READING_SHARE = 0.5;
 
 /** A character takes one or two bytes, and searching the text takes as much again. */
 const HEAP_BYTES_EACH = 8;
-const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
-
-const withoutFiles = <T>(_: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => run([]);
-
-/** Limits the file content that all chats of this process hold, in characters. */
-const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
@@ -104,6 +91,21 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
     },
   };
 };
+
+/** The state that one step hands to the next. */
+type StepState = StepsDone & {
+  /** There was no language model. */
+  isPassagesOnly?: true;
+  /** The results before `text`. Checkpoints of version 0.1.0 have none. */
+  earlier?: StepResult[];
+};
+
+const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
+
+const withoutFiles = <T>(_: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => run([]);
+
+/** Limits the file content that all chats of this process hold, in characters. */
+const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
 
 let modelLoop: Promise<typeof import('./model-loop.ts')> | undefined;
 

@@ -3,16 +3,12 @@
 import type { Document, DocumentPart, UnsureWord } from '../../engines/documents/document.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 
-type PagePart = { place: string; hidden?: true } & Pick<DocumentPart, 'text' | 'page' | 'ocr' | 'unsure'>;
 /** A page of a document, as the model reads it. People do not see `hidden` parts. */
 export type WorkspacePage = { parts: PagePart[] };
 
+type PagePart = { place: string; hidden?: true } & Pick<DocumentPart, 'text' | 'page' | 'ocr' | 'unsure'>;
+
 export const PAGE_CHARACTERS = 20_000;
-
-/** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
-const INVISIBLE = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
-
-const visibleText = (text: string): string => text.replace(INVISIBLE, '');
 
 /** Divides a document into pages of a limited length, whatever its parts are. */
 export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
@@ -35,6 +31,23 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   return pages;
 }
 
+/** The parts of the document, of which those that were divided are whole again. */
+export function joinedParts(pages: readonly WorkspacePage[]): DocumentPart[] {
+  const parts: DocumentPart[] = [];
+  for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
+    const last = parts.at(-1);
+    const isContinuation = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
+    if (last && isContinuation) parts[parts.length - 1] = joinedPart(last, part);
+    else parts.push({ label, ...part });
+  }
+  return parts;
+}
+
+/** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
+const INVISIBLE = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+
+const visibleText = (text: string): string => text.replace(INVISIBLE, '');
+
 /** Where a word stands once the invisible characters before it are gone. */
 const shiftedWord = (text: string, { start, end, confidence }: UnsureWord): UnsureWord => ({
   start: visibleText(text.slice(0, start)).length,
@@ -52,18 +65,6 @@ function unsureWithin(words: readonly UnsureWord[], from: number, length: number
       confidence,
     }));
   return unsure.length > 0 ? { unsure } : {};
-}
-
-/** The parts of the document, of which those that were divided are whole again. */
-export function joinedParts(pages: readonly WorkspacePage[]): DocumentPart[] {
-  const parts: DocumentPart[] = [];
-  for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
-    const last = parts.at(-1);
-    const isContinuation = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
-    if (last && isContinuation) parts[parts.length - 1] = joinedPart(last, part);
-    else parts.push({ label, ...part });
-  }
-  return parts;
 }
 
 function joinedPart(part: DocumentPart, continuation: Omit<PagePart, 'place'>): DocumentPart {

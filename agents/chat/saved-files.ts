@@ -16,8 +16,6 @@ export type Outcome = { saved: string } & Record<string, unknown>;
 export type Refusal = { error: string };
 
 export const MAX_FILES = 50;
-/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
-const MAX_BYTES = 3_000_000;
 
 export function saveText(workspace: Workspace, fileName: string, text: string): Outcome | Refusal {
   const name = cleanFileName(fileName);
@@ -28,8 +26,6 @@ export function saveText(workspace: Workspace, fileName: string, text: string): 
   if (extension === 'csv') workspace.written.set(name, markdownTable([...recordsOf(text, separatorOf(text))]));
   return saveWithCompanions(workspace, { name, text });
 }
-
-const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
 
 export async function saveTable(
   workspace: Workspace,
@@ -67,11 +63,6 @@ export async function saveTable(
   };
 }
 
-const markdownSheet = ({ name, rows }: OutputSheet): string =>
-  `# ${name}\n\n${markdownTable(rows.map((row) => row.map(shownValue)))}`;
-
-const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
-
 /** Saves a file with its companion files; those of an earlier file with the same name are removed. */
 export function saveWithCompanions({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
   const files = [file, ...more];
@@ -108,3 +99,13 @@ export function readSaved({ saved }: Workspace, fileName: string, page: number) 
   if (page > pages) return { error: `The file has ${pages} pages.` };
   return { name: file.name, page, pages, text: file.text.slice((page - 1) * PAGE_CHARACTERS, page * PAGE_CHARACTERS) };
 }
+
+/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
+const MAX_BYTES = 3_000_000;
+
+const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
+
+const markdownSheet = ({ name, rows }: OutputSheet): string =>
+  `# ${name}\n\n${markdownTable(rows.map((row) => row.map(shownValue)))}`;
+
+const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;

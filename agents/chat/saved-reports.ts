@@ -21,28 +21,8 @@ const REPORT_FORMATS: Record<string, ReportFormat> = {
   markdown: 'markdown',
 };
 
-/** A section as the model passes it. */
-type SectionInput = {
-  heading: string;
-  paragraphs?: string[] | undefined;
-  items?: string[] | undefined;
-  table?: { columns: string[]; rows: string[][] } | undefined;
-};
-
 /** Larger reports would mostly exceed `MAX_BYTES`, but only after the work. */
 const MAX_REPORT = { cells: 10_000, characters: 300_000 };
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-
-const cellsIn = ({ table }: SectionInput): number =>
-  table ? (table.rows.length + 1) * Math.max(1, table.columns.length) : 0;
-
-const charactersIn = ({ heading, paragraphs = [], items = [], table }: SectionInput): number =>
-  sum(
-    [heading, ...paragraphs, ...items, ...(table ? [table.columns, ...table.rows].flat() : [])].map(
-      (text) => text.length,
-    ),
-  );
 
 export async function saveReport(
   workspace: Workspace,
@@ -78,6 +58,26 @@ export async function saveReport(
   const saved = saveWithCompanions(workspace, file, companion);
   return 'error' in saved ? saved : { ...saved, also: companion.name, warning };
 }
+
+/** A section as the model passes it. */
+type SectionInput = {
+  heading: string;
+  paragraphs?: string[] | undefined;
+  items?: string[] | undefined;
+  table?: { columns: string[]; rows: string[][] } | undefined;
+};
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+const cellsIn = ({ table }: SectionInput): number =>
+  table ? (table.rows.length + 1) * Math.max(1, table.columns.length) : 0;
+
+const charactersIn = ({ heading, paragraphs = [], items = [], table }: SectionInput): number =>
+  sum(
+    [heading, ...paragraphs, ...items, ...(table ? [table.columns, ...table.rows].flat() : [])].map(
+      (text) => text.length,
+    ),
+  );
 
 /** The PDF's file name with the page's extension. Another file with this name is kept. */
 function freeName({ saved }: Workspace, pdf: string): string {

@@ -85,13 +85,6 @@ export type Workspace = {
   now(): number;
 };
 
-/** The memory that the file takes: its characters, and the bytes of its pictures. */
-const weightOf = ({ pages, pictures = [] }: WorkspaceFile): number =>
-  pages.reduce(
-    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
-    pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
-  );
-
 /** The passages that can be quoted: the visible parts. */
 export const passagesOf = (files: readonly WorkspaceFile[]): Passage[] =>
   visibleParts(files).map(({ passage }) => passage);
@@ -117,3 +110,10 @@ export function recordResult({ toolResults }: Workspace, { tool, input, output }
 
 export const weightOfAll = (files: readonly WorkspaceFile[]): number =>
   files.reduce((sum, file) => sum + weightOf(file), 0);
+
+/** The memory that the file takes: its characters, and the bytes of its pictures. */
+const weightOf = ({ pages, pictures = [] }: WorkspaceFile): number =>
+  pages.reduce(
+    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
+    pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  );

@@ -42,13 +42,6 @@ const MAX_TITLE = 160;
 const MAX_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, report: 600, reminder: 160 };
 const MAX_PREHEADER = 140;
 
-type LetterParts = { mail: ConfirmedMail | undefined; condition: JudgedCondition | undefined; charts: EmailChart[] };
-
-/** The items that the model chose. */
-const chosenItems = ({ introduction, entries }: ConfirmedMail): NewItem[] => [
-  ...new Set([...introduction, ...entries].flatMap(({ items }) => items)),
-];
-
 /** The figures of what the e-mail tells; without a model, all of them. */
 export function shownSeries({ gathered }: GatheredNews, mail: ConfirmedMail | undefined): FigureSeries[] {
   const series = gathered.flatMap(seriesIn);
@@ -83,6 +76,15 @@ export function writeLetter(news: GatheredNews, { mail, condition, charts }: Let
     notes: missingNotes(news),
   };
 }
+
+export const entryLimits = ({ kind }: NotificationPlan) => ({ title: MAX_TITLE, text: MAX_TEXT[kind] });
+
+type LetterParts = { mail: ConfirmedMail | undefined; condition: JudgedCondition | undefined; charts: EmailChart[] };
+
+/** The items that the model chose. */
+const chosenItems = ({ introduction, entries }: ConfirmedMail): NewItem[] => [
+  ...new Set([...introduction, ...entries].flatMap(({ items }) => items)),
+];
 
 function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessage {
   const introduction = messageHeading(sender);
@@ -166,5 +168,3 @@ function publicationOf({ item, isSample }: NewItem, { zone }: NotificationPlan, 
   ];
   return { about: parts.filter((part) => part !== '').join(' · '), ...definedFields({ address: link }) };
 }
-
-export const entryLimits = ({ kind }: NotificationPlan) => ({ title: MAX_TITLE, text: MAX_TEXT[kind] });

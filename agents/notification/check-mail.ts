@@ -30,6 +30,22 @@ export async function checkParts(checking: Checking, parts: readonly MailPart[])
   return judged.map((before) => rejudgedByPart.get(before.part) ?? before);
 }
 
+/** What is confirmed of the parts, and a sentence that names what was taken out. */
+export function confirmedMail(judged: readonly JudgedPart[], { items }: GatheredNews) {
+  const itemsOf = ({ items: numbers }: MailPart) => [...new Set(numbers)].flatMap((number) => items[number - 1] ?? []);
+  const ofKind = (kind: MailPart['kind']) => judged.filter(({ part }) => part.kind === kind);
+  const subject = ofKind('subject').find(({ fault }) => fault === undefined)?.part.text;
+  const mail: ConfirmedMail = {
+    ...(subject === undefined ? {} : { subject }),
+    introduction: ofKind('introduction').flatMap(({ part, fault }) =>
+      fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
+    ),
+    entries: entriesOf(ofKind('entry'), itemsOf),
+  };
+  const removedParts = judged.filter(({ fault }) => fault !== undefined);
+  return { mail, ...(removedParts.length > 0 ? { note: removedNote(removedParts) } : {}) };
+}
+
 async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
   if (parts.length === 0) return [];
   const unfounded = await unfoundedFigures(checking, parts);
@@ -167,22 +183,6 @@ function viewsOf(wrong: readonly JudgedPart[], { views }: GatheredNews): readonl
   const namedItems = new Set(wrong.flatMap(({ part }) => part.items));
   const isNamed = ({ item }: ItemView) => namedItems.has(item);
   return wrong.every(({ part }) => views.some(({ item }) => part.items.includes(item))) ? views.filter(isNamed) : views;
-}
-
-/** What is confirmed of the parts, and a sentence that names what was taken out. */
-export function confirmedMail(judged: readonly JudgedPart[], { items }: GatheredNews) {
-  const itemsOf = ({ items: numbers }: MailPart) => [...new Set(numbers)].flatMap((number) => items[number - 1] ?? []);
-  const ofKind = (kind: MailPart['kind']) => judged.filter(({ part }) => part.kind === kind);
-  const subject = ofKind('subject').find(({ fault }) => fault === undefined)?.part.text;
-  const mail: ConfirmedMail = {
-    ...(subject === undefined ? {} : { subject }),
-    introduction: ofKind('introduction').flatMap(({ part, fault }) =>
-      fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
-    ),
-    entries: entriesOf(ofKind('entry'), itemsOf),
-  };
-  const removedParts = judged.filter(({ fault }) => fault !== undefined);
-  return { mail, ...(removedParts.length > 0 ? { note: removedNote(removedParts) } : {}) };
 }
 
 /**

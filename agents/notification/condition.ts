@@ -17,14 +17,6 @@ import type { Asking } from './ports.ts';
 import type { ConditionEvidence, JudgedCondition } from './state.ts';
 import { dayOf } from './wording.ts';
 
-const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
-  source: item.source,
-  title: oneLine(item.title, 300),
-  address: isSample ? null : item.address,
-  published_at: item.publishedAt ?? null,
-  quote,
-});
-
 type FigureJudgement = { judged: JudgedCondition; note?: string };
 
 /** The newest value under the label decides, if it is new. */
@@ -50,6 +42,38 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${latest}`), value, unit: series.unit }] : [];
   return { judged: { ...condition, holds: true, why, evidence } };
 }
+
+const MAX_WHY = 300;
+
+/** Rejects if no answer is usable: an alert that nobody could judge is neither sent nor called off. */
+export async function judgeSentence(
+  { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
+  text: string,
+): Promise<JudgedCondition> {
+  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
+  if (news.items.length === 0) return refusal('There is nothing new in the sources.');
+  const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
+  if (!answer.holds) return refusal(answer.why);
+  const quotes = located.map(({ view, quote }) => ({ ...quoteOfItem(view), before: wordsOfItem(view), text: quote }));
+  const { verifier, now, signal } = asking;
+  const claim = { field: 'condition', means: `whether this holds: ${text}`, value: true };
+  const [verdict] = await secondLook(counts, { model: verifier, now, signal }, [{ claim, quotes }]);
+  if (verdict === undefined) throw unusable();
+  if (verdict.verdict !== 'supported') return refusal(whyNot(verdict));
+  const evidence = located.flatMap(({ view, quote }) => {
+    const item = news.items[view.item - 1];
+    return item ? [evidenceFrom(item, quote)] : [];
+  });
+  return { text, holds: true, why: oneLine(answer.why, MAX_WHY), evidence };
+}
+
+const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
+  source: item.source,
+  title: oneLine(item.title, 300),
+  address: isSample ? null : item.address,
+  published_at: item.publishedAt ?? null,
+  quote,
+});
 
 /** A value that has a day alone may have been published until the end of it. */
 const endOf = (at: string): number =>
@@ -113,29 +137,6 @@ type ConditionJudgement = v.InferOutput<typeof judgement>;
 
 const ANSWER_TOKENS = 3_000;
 const MAX_EVIDENCE = 5;
-const MAX_WHY = 300;
-
-/** Rejects if no answer is usable: an alert that nobody could judge is neither sent nor called off. */
-export async function judgeSentence(
-  { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
-  text: string,
-): Promise<JudgedCondition> {
-  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
-  if (news.items.length === 0) return refusal('There is nothing new in the sources.');
-  const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
-  if (!answer.holds) return refusal(answer.why);
-  const quotes = located.map(({ view, quote }) => ({ ...quoteOfItem(view), before: wordsOfItem(view), text: quote }));
-  const { verifier, now, signal } = asking;
-  const claim = { field: 'condition', means: `whether this holds: ${text}`, value: true };
-  const [verdict] = await secondLook(counts, { model: verifier, now, signal }, [{ claim, quotes }]);
-  if (verdict === undefined) throw unusable();
-  if (verdict.verdict !== 'supported') return refusal(whyNot(verdict));
-  const evidence = located.flatMap(({ view, quote }) => {
-    const item = news.items[view.item - 1];
-    return item ? [evidenceFrom(item, quote)] : [];
-  });
-  return { text, holds: true, why: oneLine(answer.why, MAX_WHY), evidence };
-}
 
 const whyNot = ({ why }: Verdict): string =>
   `The second look does not confirm it${why === undefined ? '.' : `: ${why}`}`;

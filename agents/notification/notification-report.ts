@@ -14,6 +14,21 @@ import {
   type SourceReport,
 } from './state.ts';
 
+export type NotificationCheckpoint = Result & { known: NotificationState };
+
+type Progress = { plan: NotificationPlan; state: NotificationState; run: RunOf | undefined; stages: string[] };
+
+/** The state and its report, which is shown if the run ends after this stage. */
+export function checkpoint({ plan, state, run, stages }: Progress): NotificationCheckpoint {
+  return { report: reportOf({ plan, state, run, stages }), known: state };
+}
+
+export function countsOf(recipients: readonly RecipientReport[]) {
+  const count = (status: RecipientReport['status']) =>
+    recipients.filter((recipient) => recipient.status === status).length;
+  return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
+}
+
 /** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence | undefined {
   if (sources.length === 0) return undefined;
@@ -41,15 +56,6 @@ const rounded = (share: number): number => Math.round(100 * share) / 100;
 const NOT_SENT = 'not sent: the condition does not hold';
 
 const NO_CHARTS = 'input.content.include_charts had no effect: what is new in the sources has no figures to draw.';
-
-export type NotificationCheckpoint = Result & { known: NotificationState };
-
-type Progress = { plan: NotificationPlan; state: NotificationState; run: RunOf | undefined; stages: string[] };
-
-/** The state and its report, which is shown if the run ends after this stage. */
-export function checkpoint({ plan, state, run, stages }: Progress): NotificationCheckpoint {
-  return { report: reportOf({ plan, state, run, stages }), known: state };
-}
 
 function reportOf({ plan, state, run, stages }: Progress): AgentReport {
   const {
@@ -101,10 +107,4 @@ function reportOf({ plan, state, run, stages }: Progress): AgentReport {
       ...(promptVersion ? { prompt_version: promptVersion } : {}),
     },
   };
-}
-
-export function countsOf(recipients: readonly RecipientReport[]) {
-  const count = (status: RecipientReport['status']) =>
-    recipients.filter((recipient) => recipient.status === status).length;
-  return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
 }

@@ -13,73 +13,12 @@ export type RecordRows = {
   /** Of records that rest on several documents: what the evidence names. */
   sources?: readonly RecordSource[];
 };
-type RecordSource = { name: string; url: string; document: number };
-
-type Column = { names: readonly string[]; format?: string };
-type EntryTable = { names: readonly string[]; columns: Column[]; lists: Column[] };
-/** The columns of a record, and those of each array of objects in it. */
-type Columns = { single: Column[]; lists: Column[]; tables: EntryTable[] };
-
-type JsonSchema = { type?: unknown; format?: string; properties?: Record<string, JsonSchema>; items?: JsonSchema };
-
-function columnsOf(schema: JsonSchema, names: readonly string[], into: Columns): Columns {
-  for (const [name, node] of Object.entries(schema.properties ?? {})) {
-    const path = [...names, name];
-    const { items } = node;
-    if (node.properties) columnsOf(node, path, into);
-    else if (items?.properties) {
-      const { single, lists } = columnsOf(items, [], { single: [], lists: [], tables: [] });
-      into.tables.push({ names: path, columns: single, lists });
-    } else if (items) into.lists.push({ names: path });
-    else into.single.push({ names: path, ...(node.format ? { format: node.format } : {}) });
-  }
-  return into;
-}
-
-const valueAt = (data: unknown, names: readonly string[]): unknown =>
-  names.reduce<unknown>(
-    (at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined),
-    data,
-  );
-
-const entriesAt = (data: unknown, names: readonly string[]): unknown[] => {
-  const entries = valueAt(data, names);
-  return Array.isArray(entries) ? entries : [];
-};
 
 export function typedCell(value: unknown, format?: string): OutputCell {
   if (typeof value === 'number') return { type: 'number', value: String(value) };
   if (typeof value === 'boolean') return { type: 'boolean', value };
   if (typeof value !== 'string') return '';
   return format === 'date' ? { type: 'date', value } : value;
-}
-
-const typedCells = (data: unknown, columns: readonly Column[]): OutputCell[] =>
-  columns.map(({ names, format }) => typedCell(valueAt(data, names), format));
-
-const listCells = (data: unknown, { lists }: Pick<Columns, 'lists'>): OutputCell[] =>
-  lists.map(({ names }) =>
-    entriesAt(data, names)
-      .filter((entry) => entry !== null)
-      .join('; '),
-  );
-
-const headOf = (columns: readonly Column[], above: readonly string[] = []): string[] =>
-  columns.map(({ names }) => [...above, ...names].join('.'));
-
-const ABOUT = ['document', 'name'];
-
-/** Where a schema is nothing but a list of records with tables of their own, each record is a row, and not each document. */
-function expandedRows(rows: RecordRows): RecordRows {
-  const [[name = '', list] = [], ...more] = Object.entries((rows.schema as JsonSchema).properties ?? {});
-  const items = more.length === 0 ? list?.items : undefined;
-  const hasTables = Object.values(items?.properties ?? {}).some((node) => node.items?.properties);
-  if (!items || !hasTables) return rows;
-  const records = rows.records.flatMap((record) => {
-    const entryRecords = recordsOfList({ ...record, data: entriesAt(record.data, [name]) }, `${name}.`);
-    return entryRecords.length === 0 ? [record] : entryRecords.map((entryRecord) => ({ ...record, ...entryRecord }));
-  });
-  return { ...rows, schema: { ...items }, records };
 }
 
 /** One row for each record; with an array of objects, one for each entry of the first, beside the fields of its record. */
@@ -111,12 +50,6 @@ export function recordTable(rows: RecordRows): OutputCell[][] {
   return [head, ...filled];
 }
 
-const gradesOf = (record: DocumentRecord, { tables }: Columns) =>
-  gradedRows(
-    record,
-    tables.map(({ names }) => names),
-  );
-
 export const numberCell = (value: number): OutputCell => ({ type: 'number', value: String(value) });
 
 const RECORDS = 'Records';
@@ -145,28 +78,6 @@ export function recordSheets(input: RecordRows): OutputSheet[] {
     { name: 'Evidence', rows: evidenceTable(rows) },
   ];
 }
-
-const entryCells = (entry: unknown, table: EntryTable): OutputCell[] => [
-  ...typedCells(entry, table.columns),
-  ...listCells(entry, table),
-];
-
-const entryRows = (
-  { records }: RecordRows,
-  { columns, table }: { columns: Columns; table: EntryTable },
-): OutputCell[][] => [
-  [...ABOUT, ...headOf([...table.columns, ...table.lists]), ...GRADE_HEAD],
-  ...records.flatMap((record) => {
-    const { document, name, data } = record;
-    const { ofEntry } = gradesOf(record, columns);
-    return entriesAt(data, table.names).map((entry, at) => [
-      numberCell(document),
-      name,
-      ...entryCells(entry, table),
-      ...gradeCells(ofEntry(table.names, at)),
-    ]);
-  }),
-];
 
 const EVIDENCE_HEAD = [
   'document',
@@ -214,6 +125,96 @@ export function evidenceTable({ records, schema, sources = [] }: RecordRows): Ou
     ),
   ];
 }
+
+type RecordSource = { name: string; url: string; document: number };
+
+type Column = { names: readonly string[]; format?: string };
+type EntryTable = { names: readonly string[]; columns: Column[]; lists: Column[] };
+/** The columns of a record, and those of each array of objects in it. */
+type Columns = { single: Column[]; lists: Column[]; tables: EntryTable[] };
+
+type JsonSchema = { type?: unknown; format?: string; properties?: Record<string, JsonSchema>; items?: JsonSchema };
+
+function columnsOf(schema: JsonSchema, names: readonly string[], into: Columns): Columns {
+  for (const [name, node] of Object.entries(schema.properties ?? {})) {
+    const path = [...names, name];
+    const { items } = node;
+    if (node.properties) columnsOf(node, path, into);
+    else if (items?.properties) {
+      const { single, lists } = columnsOf(items, [], { single: [], lists: [], tables: [] });
+      into.tables.push({ names: path, columns: single, lists });
+    } else if (items) into.lists.push({ names: path });
+    else into.single.push({ names: path, ...(node.format ? { format: node.format } : {}) });
+  }
+  return into;
+}
+
+const valueAt = (data: unknown, names: readonly string[]): unknown =>
+  names.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined),
+    data,
+  );
+
+const entriesAt = (data: unknown, names: readonly string[]): unknown[] => {
+  const entries = valueAt(data, names);
+  return Array.isArray(entries) ? entries : [];
+};
+
+const typedCells = (data: unknown, columns: readonly Column[]): OutputCell[] =>
+  columns.map(({ names, format }) => typedCell(valueAt(data, names), format));
+
+const listCells = (data: unknown, { lists }: Pick<Columns, 'lists'>): OutputCell[] =>
+  lists.map(({ names }) =>
+    entriesAt(data, names)
+      .filter((entry) => entry !== null)
+      .join('; '),
+  );
+
+const headOf = (columns: readonly Column[], above: readonly string[] = []): string[] =>
+  columns.map(({ names }) => [...above, ...names].join('.'));
+
+const ABOUT = ['document', 'name'];
+
+/** Where a schema is nothing but a list of records with tables of their own, each record is a row, and not each document. */
+function expandedRows(rows: RecordRows): RecordRows {
+  const [[name = '', list] = [], ...more] = Object.entries((rows.schema as JsonSchema).properties ?? {});
+  const items = more.length === 0 ? list?.items : undefined;
+  const hasTables = Object.values(items?.properties ?? {}).some((node) => node.items?.properties);
+  if (!items || !hasTables) return rows;
+  const records = rows.records.flatMap((record) => {
+    const entryRecords = recordsOfList({ ...record, data: entriesAt(record.data, [name]) }, `${name}.`);
+    return entryRecords.length === 0 ? [record] : entryRecords.map((entryRecord) => ({ ...record, ...entryRecord }));
+  });
+  return { ...rows, schema: { ...items }, records };
+}
+
+const gradesOf = (record: DocumentRecord, { tables }: Columns) =>
+  gradedRows(
+    record,
+    tables.map(({ names }) => names),
+  );
+
+const entryCells = (entry: unknown, table: EntryTable): OutputCell[] => [
+  ...typedCells(entry, table.columns),
+  ...listCells(entry, table),
+];
+
+const entryRows = (
+  { records }: RecordRows,
+  { columns, table }: { columns: Columns; table: EntryTable },
+): OutputCell[][] => [
+  [...ABOUT, ...headOf([...table.columns, ...table.lists]), ...GRADE_HEAD],
+  ...records.flatMap((record) => {
+    const { document, name, data } = record;
+    const { ofEntry } = gradesOf(record, columns);
+    return entriesAt(data, table.names).map((entry, at) => [
+      numberCell(document),
+      name,
+      ...entryCells(entry, table),
+      ...gradeCells(ofEntry(table.names, at)),
+    ]);
+  }),
+];
 
 /** The format of the field at a path, in which entries of arrays have numbers. */
 const formatAt = (schema: JsonSchema, path: string): string | undefined =>

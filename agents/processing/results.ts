@@ -15,8 +15,6 @@ import {
 } from './state.ts';
 import { overallPoints, type SummaryPoint } from './summary-points.ts';
 
-type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
-
 export type ProcessingResults = {
   processing_type: string | null;
   rules: { rule: string; kind: 'named' | 'instruction'; found: number; not_looked_for?: true }[];
@@ -39,8 +37,7 @@ export type ProcessingResults = {
   truncated?: true;
 };
 
-type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
-type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
+type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
 export function resultsOf(
   plan: ProcessingPlan,
@@ -74,6 +71,13 @@ export function lacksModel(plan: ProcessingPlan, documents: readonly DocumentSta
   const hasGaps = documents.some((document) => isProcessed(document) && document.record?.complete === false);
   return !hasModel && (instructions.length > 0 || (length ?? labels) !== undefined || hasGaps);
 }
+
+/** Halves the number of values per document until the results fit. */
+export const toShortResults = (results: ProcessingResults): ProcessingResults =>
+  shortenedResults(results, (maxValues) => withFewer(results, maxValues));
+
+type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
+type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
 
 function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
   if (!plan) return {};
@@ -122,10 +126,6 @@ function mergedValues(documents: readonly DocumentState[]): Merged[] {
     (a, b) => (rules.get(a.rule) ?? 0) - (rules.get(b.rule) ?? 0) || b.documents.length - a.documents.length,
   );
 }
-
-/** Halves the number of values per document until the results fit. */
-export const toShortResults = (results: ProcessingResults): ProcessingResults =>
-  shortenedResults(results, (maxValues) => withFewer(results, maxValues));
 
 const MAX_ROWS = 10;
 

@@ -41,12 +41,6 @@ export type ProcessingSetting = {
   ownDownloads: Semaphore;
 };
 
-const initialState = ({ documents }: ProcessingPlan): ProcessingState => ({
-  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
-  texts: {},
-  queries: 0,
-});
-
 export const resume = ({ ports, plan }: ProcessingSetting, carried: unknown): Promise<ProcessingState> =>
   resumeState(ports, carried, () => initialState(plan));
 
@@ -60,16 +54,6 @@ export function checkpoint(
   const report = reportOf({ plan, state, stages });
   return storeCheckpoint(ports, address, { known: state, report, results, shortResults: toShortResults(results) });
 }
-
-type Progress = { state: ProcessingState; stages: string[] };
-
-const READING = 'reading';
-
-const hasContent = ({ values, record, summary, class: documentClass }: ProcessedDocument): boolean =>
-  values.length > 0 ||
-  (summary ?? []).length > 0 ||
-  (documentClass !== undefined && documentClass.label !== null) ||
-  (record?.fields ?? []).some(({ value }) => value !== null);
 
 /** The report without results and files. */
 export function reportOf({
@@ -100,3 +84,19 @@ export function reportOf({
     ],
   };
 }
+
+const initialState = ({ documents }: ProcessingPlan): ProcessingState => ({
+  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
+  texts: {},
+  queries: 0,
+});
+
+type Progress = { state: ProcessingState; stages: string[] };
+
+const READING = 'reading';
+
+const hasContent = ({ values, record, summary, class: documentClass }: ProcessedDocument): boolean =>
+  values.length > 0 ||
+  (summary ?? []).length > 0 ||
+  (documentClass !== undefined && documentClass.label !== null) ||
+  (record?.fields ?? []).some(({ value }) => value !== null);

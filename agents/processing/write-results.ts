@@ -9,14 +9,71 @@ import { evidenceTable, numberCell, type RecordRows, recordSheets, recordTable, 
 import type { ProcessingResults } from './results.ts';
 import type { RuleValue } from './state.ts';
 
-/** A row of text cells, from which CSV, XLSX and Markdown are written. */
-type OutputRow = readonly string[];
-
 const VALUE_HEAD: OutputRow = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
 const MERGED_HEAD: OutputRow = ['rule', 'value', 'occurrences', 'documents'];
 const DOCUMENT_HEAD: OutputRow = ['document', 'name', 'url', 'status', 'kind', 'values', 'message'];
 
 const VALUE_COLUMNS = new Set(['rule', 'value', 'text', 'place', 'excerpt']);
+
+/** What the type of processing gives; otherwise with a schema the records, or else the values. */
+export function csvOf(results: ProcessingResults): string {
+  const typed = typeTable(results);
+  if (typed) return writeCsv(typed.rows);
+  const records = recordRows(results);
+  return writeCsv(records ? recordTable(records) : [VALUE_HEAD, ...valueRows(results)]);
+}
+
+export function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
+  const width = Math.max(head.length, ...rows.map((row) => row.length));
+  const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
+  return toMarkdownTable(filled(head), rows.map(filled));
+}
+
+/** The records as a workbook and as CSV. */
+export const recordFiles = (rows: RecordRows): WrittenFile[] => [
+  { name: 'records.xlsx', contentType: WRITERS.xlsx.contentType, bytes: writeXlsx(recordSheets(rows)) },
+  { name: 'records.csv', contentType: WRITERS.csv.contentType, bytes: Buffer.from(writeCsv(recordTable(rows))) },
+];
+
+const WRITERS: Record<
+  OutputFormat,
+  { contentType: string; ending: string; write(results: ProcessingResults): Uint8Array }
+> = {
+  json: {
+    contentType: 'application/json',
+    ending: 'json',
+    write: (results) => Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
+  },
+  jsonl: {
+    contentType: 'application/x-ndjson',
+    ending: 'jsonl',
+    write: (results) => Buffer.from(jsonLinesOf(results)),
+  },
+  csv: { contentType: 'text/csv', ending: 'csv', write: (results) => Buffer.from(csvOf(results)) },
+  markdown: { contentType: 'text/markdown', ending: 'md', write: (results) => Buffer.from(markdownOf(results)) },
+  xlsx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ending: 'xlsx',
+    write: (results) =>
+      writeXlsx([
+        ...[typeTable(results) ?? []].flat(),
+        ...sheetsOfRecords(results),
+        ...(results.rules.length > 0 ? ruleSheets(results) : []),
+        { name: 'Documents', rows: [DOCUMENT_HEAD, ...withNumbers(documentRows(results), DOCUMENT_HEAD, 'values')] },
+        ...foundTables(results)
+          .slice(0, MAX_TABLES)
+          .map(({ title, rows }) => ({ name: `Table ${title}`, rows })),
+      ]),
+  },
+};
+
+export function writeFile(results: ProcessingResults, format: OutputFormat): WrittenFile {
+  const { contentType, ending, write } = WRITERS[format];
+  return { name: `results.${ending}`, contentType, bytes: write(results) };
+}
+
+/** A row of text cells, from which CSV, XLSX and Markdown are written. */
+type OutputRow = readonly string[];
 
 const valueRows = ({ documents }: ProcessingResults): OutputRow[] =>
   documents.flatMap((document) =>
@@ -113,14 +170,6 @@ function typeTable({ summary, classes, comparison, documents }: ProcessingResult
   return { name: 'Comparison', rows: [['field', 'status', 'document', 'name', 'value', 'place', 'quote'], ...rows] };
 }
 
-/** What the type of processing gives; otherwise with a schema the records, or else the values. */
-export function csvOf(results: ProcessingResults): string {
-  const typed = typeTable(results);
-  if (typed) return writeCsv(typed.rows);
-  const records = recordRows(results);
-  return writeCsv(records ? recordTable(records) : [VALUE_HEAD, ...valueRows(results)]);
-}
-
 /** One line for each summary, class or compared field; otherwise for each record, or for each document without a schema. */
 const jsonLinesOf = ({ summary, classes, comparison, records, documents }: ProcessingResults): string =>
   (summary?.documents ?? classes ?? comparison ?? records ?? documents)
@@ -159,12 +208,6 @@ const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/
 
 const cellTable = (rows: readonly (readonly OutputCell[])[]): string => tableOf(rows.map((row) => row.map(plainValue)));
 
-export function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
-  const width = Math.max(head.length, ...rows.map((row) => row.length));
-  const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
-  return toMarkdownTable(filled(head), rows.map(filled));
-}
-
 /** The URL stays a link: the caller gave it, and it was checked. */
 function documentTable(results: ProcessingResults): string {
   const urlColumn = DOCUMENT_HEAD.indexOf('url');
@@ -173,12 +216,6 @@ function documentTable(results: ProcessingResults): string {
   );
   return toMarkdownTable(DOCUMENT_HEAD, rows);
 }
-
-/** The records as a workbook and as CSV. */
-export const recordFiles = (rows: RecordRows): WrittenFile[] => [
-  { name: 'records.xlsx', contentType: WRITERS.xlsx.contentType, bytes: writeXlsx(recordSheets(rows)) },
-  { name: 'records.csv', contentType: WRITERS.csv.contentType, bytes: Buffer.from(writeCsv(recordTable(rows))) },
-];
 
 /** The number of the document, and another column of counts, as numbers. */
 function withNumbers(rows: readonly OutputRow[], head: OutputRow, counts: string): OutputCell[][] {
@@ -215,41 +252,4 @@ const MAX_TABLES = 50;
 function sheetsOfRecords(results: ProcessingResults) {
   const records = recordRows(results);
   return records ? recordSheets(records) : [];
-}
-
-const WRITERS: Record<
-  OutputFormat,
-  { contentType: string; ending: string; write(results: ProcessingResults): Uint8Array }
-> = {
-  json: {
-    contentType: 'application/json',
-    ending: 'json',
-    write: (results) => Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
-  },
-  jsonl: {
-    contentType: 'application/x-ndjson',
-    ending: 'jsonl',
-    write: (results) => Buffer.from(jsonLinesOf(results)),
-  },
-  csv: { contentType: 'text/csv', ending: 'csv', write: (results) => Buffer.from(csvOf(results)) },
-  markdown: { contentType: 'text/markdown', ending: 'md', write: (results) => Buffer.from(markdownOf(results)) },
-  xlsx: {
-    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    ending: 'xlsx',
-    write: (results) =>
-      writeXlsx([
-        ...[typeTable(results) ?? []].flat(),
-        ...sheetsOfRecords(results),
-        ...(results.rules.length > 0 ? ruleSheets(results) : []),
-        { name: 'Documents', rows: [DOCUMENT_HEAD, ...withNumbers(documentRows(results), DOCUMENT_HEAD, 'values')] },
-        ...foundTables(results)
-          .slice(0, MAX_TABLES)
-          .map(({ title, rows }) => ({ name: `Table ${title}`, rows })),
-      ]),
-  },
-};
-
-export function writeFile(results: ProcessingResults, format: OutputFormat): WrittenFile {
-  const { contentType, ending, write } = WRITERS[format];
-  return { name: `results.${ending}`, contentType, bytes: write(results) };
 }

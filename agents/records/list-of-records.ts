@@ -29,17 +29,6 @@ export function findingsOfRows(plan: RecordPlan, { lists }: RecordFindings): Rec
   }));
 }
 
-/** In the plan for rows, the names of a field begin with those of the list and its entry. */
-function listOfRow(array: ArrayField, row: readonly FieldFinding[]): ListResult {
-  const path = pathOf(array.names);
-  const entries = row.flatMap(({ field: { names }, result, nth }): FieldFinding[][] => {
-    const [field] = array.fields;
-    if (!field || nth === undefined || pathOf(names.slice(ROW_NAMES)) !== path) return [];
-    return [[{ field, result: { ...result, path: `${path}.${nth}` } }]];
-  });
-  return { array, entries, ...(entries.length > 0 ? {} : { fault: 'The row of the table has no list for it.' }) };
-}
-
 /** The record of each row. */
 export const recordsOfRows = ({ data, ...record }: DocumentRecord): DocumentRecord[] =>
   recordsOfList({ ...record, data: data[ROWS] }, `${ROWS}.`);
@@ -78,4 +67,15 @@ export function listOfRecords({ minItems = 0 }: SchemaArray, records: readonly D
     ],
     fields: [...ofList, ...fields],
   };
+}
+
+/** In the plan for rows, the names of a field begin with those of the list and its entry. */
+function listOfRow(array: ArrayField, row: readonly FieldFinding[]): ListResult {
+  const path = pathOf(array.names);
+  const entries = row.flatMap(({ field: { names }, result, nth }): FieldFinding[][] => {
+    const [field] = array.fields;
+    if (!field || nth === undefined || pathOf(names.slice(ROW_NAMES)) !== path) return [];
+    return [[{ field, result: { ...result, path: `${path}.${nth}` } }]];
+  });
+  return { array, entries, ...(entries.length > 0 ? {} : { fault: 'The row of the table has no list for it.' }) };
 }

@@ -40,6 +40,16 @@ export function mergedFindings(plan: RecordPlan, documentFindings: readonly Reco
   };
 }
 
+/** The findings of a document that is about something else: its values are candidates, and no more. */
+export const setAside = ({ single, lists }: RecordFindings, reason: string): RecordFindings => ({
+  single: single.map(({ field, result }) => {
+    const candidates = candidatesOf({ ...result, reason });
+    const aside: FieldResult = { ...result, status: 'missing', value: null, basis: [], reason, candidates };
+    return { field, result: candidates.length > 0 ? aside : result };
+  }),
+  lists: lists.map(({ array }) => ({ array, entries: [], fault: reason })),
+});
+
 /** The surest first. */
 const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged', 'unverified'];
 const MAX_BASIS = 50;
@@ -91,16 +101,6 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
     candidates: [...surest.candidates, ...differing.flatMap(candidatesOf)].slice(0, MAX_CANDIDATES),
   };
 }
-
-/** The findings of a document that is about something else: its values are candidates, and no more. */
-export const setAside = ({ single, lists }: RecordFindings, reason: string): RecordFindings => ({
-  single: single.map(({ field, result }) => {
-    const candidates = candidatesOf({ ...result, reason });
-    const aside: FieldResult = { ...result, status: 'missing', value: null, basis: [], reason, candidates };
-    return { field, result: candidates.length > 0 ? aside : result };
-  }),
-  lists: lists.map(({ array }) => ({ array, entries: [], fault: reason })),
-});
 
 function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult {
   const [firstList = { array, entries: [], fault: NOT_READ }] = lists;

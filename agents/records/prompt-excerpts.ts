@@ -9,18 +9,6 @@ import type { PromptField } from './prompt-field.ts';
 export type PromptExcerpt = { fields: readonly PromptField[]; text: string; places: string[]; isWhole: boolean };
 
 export const WHOLE_TOKENS = 60_000;
-/** Fewer characters make a token in scripts other than ours; bytes are counted, as the limits of models count them. */
-const TOKEN_BYTES = 4;
-
-type ExcerptRequest = {
-  parts: readonly DocumentPart[];
-  name: string;
-  fields: readonly PromptField[];
-  applyRule: ApplyRule;
-  wholeTokens: number;
-};
-
-const partText = ({ label, text }: Pick<DocumentPart, 'label' | 'text'>): string => `[${label}]\n${text}\n\n`;
 
 export async function promptExcerpts({
   parts,
@@ -55,6 +43,19 @@ export async function promptExcerpts({
     }),
   );
 }
+
+/** Fewer characters make a token in scripts other than ours; bytes are counted, as the limits of models count them. */
+const TOKEN_BYTES = 4;
+
+type ExcerptRequest = {
+  parts: readonly DocumentPart[];
+  name: string;
+  fields: readonly PromptField[];
+  applyRule: ApplyRule;
+  wholeTokens: number;
+};
+
+const partText = ({ label, text }: Pick<DocumentPart, 'label' | 'text'>): string => `[${label}]\n${text}\n\n`;
 
 type PassageText = { place: string; text: string; order: number };
 

@@ -97,42 +97,6 @@ export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] 
   return plan;
 }
 
-/** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
-type Visit = {
-  names: readonly string[];
-  isWanted: boolean;
-  into: Field[];
-  arrays?: ArrayField[];
-  of?: ArrayField;
-  around?: readonly string[];
-};
-
-function visit(node: SchemaNode, at: Visit): void {
-  const { names, into, arrays, of } = at;
-  const isWanted = at.isWanted && !node.isNullable;
-  const { around = [] } = at;
-  const within = node.description === undefined ? around : [...around, node.description];
-  if (node.kind === 'object') {
-    for (const { name, node: inner, isRequired } of node.properties)
-      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired, around: within });
-  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted, around });
-  else if (arrays) {
-    const arrayField: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
-    arrays.push(arrayField);
-    visit(node.items, {
-      names: [...names, '*'],
-      isWanted: true,
-      into: arrayField.fields,
-      of: arrayField,
-      around: within,
-    });
-  } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
-  else if (node.items.kind !== 'array') {
-    const words = fieldWords(names, { ...node.items, ...titleAndDescription(node) });
-    of?.lists.push({ names, leaf: node.items, words, isWanted });
-  }
-}
-
 /** The path of a field within an entry, or with `nth` that of a value of its list. */
 export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
   pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
@@ -172,6 +136,42 @@ export const withFewerFields = <Data>(record: DocumentRecord<Data>, maxEntries: 
   missing: record.missing.slice(0, maxEntries),
   fields: record.fields.slice(0, maxEntries),
 });
+
+/** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
+type Visit = {
+  names: readonly string[];
+  isWanted: boolean;
+  into: Field[];
+  arrays?: ArrayField[];
+  of?: ArrayField;
+  around?: readonly string[];
+};
+
+function visit(node: SchemaNode, at: Visit): void {
+  const { names, into, arrays, of } = at;
+  const isWanted = at.isWanted && !node.isNullable;
+  const { around = [] } = at;
+  const within = node.description === undefined ? around : [...around, node.description];
+  if (node.kind === 'object') {
+    for (const { name, node: inner, isRequired } of node.properties)
+      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired, around: within });
+  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted, around });
+  else if (arrays) {
+    const arrayField: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
+    arrays.push(arrayField);
+    visit(node.items, {
+      names: [...names, '*'],
+      isWanted: true,
+      into: arrayField.fields,
+      of: arrayField,
+      around: within,
+    });
+  } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
+  else if (node.items.kind !== 'array') {
+    const words = fieldWords(names, { ...node.items, ...titleAndDescription(node) });
+    of?.lists.push({ names, leaf: node.items, words, isWanted });
+  }
+}
 
 /** Cuts the arrays of a record; its objects have no prototype. */
 function withFewerEntries(value: unknown, maxEntries: number): unknown {

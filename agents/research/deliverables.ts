@@ -23,6 +23,33 @@ export type Deliverable = {
   isDefault?: true;
 };
 
+export function deliverablesIn(
+  { deliverables: names, research_type: type }: ResearchInput,
+  language: ReportLanguage,
+): Deliverable[] {
+  const sectionNames = names?.length ? names : sectionsOf(type ?? '');
+  const keys = sectionNames.map((text) => sectionNameOf(wordKey(text)) ?? wordKey(text));
+  return sectionNames
+    .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
+    .map((text) => ({ ...deliverableOf(text.trim(), language), ...(names?.length ? {} : { isDefault: true }) }));
+}
+
+/** Warns about a title that is nearly the name of a known section. */
+export const misspeltSections = (deliverables: readonly Deliverable[]): string[] =>
+  deliverables.flatMap(({ deliverable }) => {
+    const key = wordKey(deliverable);
+    const nearest = sectionNameOf(key) === undefined ? nearestName(key, SECTIONS_BY_NAME.keys()) : undefined;
+    if (nearest === undefined) return [];
+    const name = quotedName(deliverable);
+    return [`input.deliverables: ${name} became a section with this title. Did you mean ${nearest}?`];
+  });
+
+export function facetsOf(type: string): string[] {
+  const knownType = knownWord(RESEARCH_TYPES, type);
+  if (knownType) return TYPES[knownType].queryWords;
+  return plainWords(type) === '' ? [] : [plainWords(type)];
+}
+
 /** Each section by its name. The synonyms are those beside its titles in the languages of reports. */
 const SECTIONS_BY_NAME = new Map(
   Object.entries(SECTIONS.sections).map(([name, { kind, synonyms }]) => [
@@ -44,32 +71,11 @@ const sectionsOf = (type: string): string[] => [
   ...SECTIONS.closing,
 ];
 
-export function deliverablesIn(
-  { deliverables: names, research_type: type }: ResearchInput,
-  language: ReportLanguage,
-): Deliverable[] {
-  const sectionNames = names?.length ? names : sectionsOf(type ?? '');
-  const keys = sectionNames.map((text) => sectionNameOf(wordKey(text)) ?? wordKey(text));
-  return sectionNames
-    .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
-    .map((text) => ({ ...deliverableOf(text.trim(), language), ...(names?.length ? {} : { isDefault: true }) }));
-}
-
 const sectionNameOf = (key: string): string | undefined =>
   [...SECTIONS_BY_NAME].find(
     ([name, { synonyms }]) =>
       key === name || synonyms.includes(key) || titlesOf(name).some((title) => wordKey(title) === key),
   )?.[0];
-
-/** Warns about a title that is nearly the name of a known section. */
-export const misspeltSections = (deliverables: readonly Deliverable[]): string[] =>
-  deliverables.flatMap(({ deliverable }) => {
-    const key = wordKey(deliverable);
-    const nearest = sectionNameOf(key) === undefined ? nearestName(key, SECTIONS_BY_NAME.keys()) : undefined;
-    if (nearest === undefined) return [];
-    const name = quotedName(deliverable);
-    return [`input.deliverables: ${name} became a section with this title. Did you mean ${nearest}?`];
-  });
 
 /** A known section has its title in the language of the report, in English as the caller wrote it. */
 function deliverableOf(deliverable: string, language: ReportLanguage): Deliverable {
@@ -80,9 +86,3 @@ function deliverableOf(deliverable: string, language: ReportLanguage): Deliverab
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-export function facetsOf(type: string): string[] {
-  const knownType = knownWord(RESEARCH_TYPES, type);
-  if (knownType) return TYPES[knownType].queryWords;
-  return plainWords(type) === '' ? [] : [plainWords(type)];
-}

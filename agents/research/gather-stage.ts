@@ -24,8 +24,6 @@ const MAX_TITLE = 500;
 const MAX_TEXT = 60_000;
 const MAX_CHARACTERS = 12_000_000;
 
-type Batch = { sources: readonly string[]; isLast: boolean };
-
 export const gatherStage = (setting: ResearchSetting, sources: readonly string[], isLast: boolean): Stage =>
   stageOf(setting, {
     name: 'gathering',
@@ -37,6 +35,60 @@ export const gatherStage = (setting: ResearchSetting, sources: readonly string[]
       gatherBatch({ items: [], ...state }, run, { sources, isLast }),
     advice: (state) => ({ mayRepeat: !(isLast && hasSearched(state)) }),
   });
+
+/** What a further round may choose from, which no state holds. */
+export type FurtherItems = { state: NotedState; items: GatheredItem[] };
+
+/** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
+export async function gatherMore(noted: NotedState, run: StageRun, queries: string[]): Promise<FurtherItems> {
+  const { activity } = run;
+  const remainingItems = await restoreLeftItems(noted, run);
+  const maxItems = queries.length * HITS_OF_QUERY;
+  const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
+  if (answers.length === 0) return { state: noted, items: remainingItems };
+  for (const query of queries) activity.tell({ kind: 'query', query });
+  const pages = new Set(noted.documents.map(({ address }) => address));
+  const seenKeys = new Set([...noted.settled, ...remainingItems.map(itemKey)]);
+  const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
+    ...gatheredItems,
+    items: gatheredItems.items
+      .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
+      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(itemKey(item))),
+  });
+  const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
+  const begun: NotedState & ItemsState = { ...noted, items: [] };
+  const { items, ...state } = answers.reduce((before, answer) => {
+    const after = withAnswer(before, run, newItems(inScope(run, answer)), limits);
+    return { ...after, sources: after.sources.map((source, at) => withBothRounds(before.sources[at], source, answer)) };
+  }, begun);
+  const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
+  return { state: { ...state, plan }, items: [...items, ...remainingItems] };
+}
+
+/** An error message lists at most this many dead sources. */
+const MAX_LISTED = 5;
+
+/**
+ * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
+ * stored and shown.
+ */
+export function checkAlive(sources: readonly SourceState[]): void {
+  const dead = sources.filter(({ status }) => status === 'dead');
+  if (dead.length < sources.length) return;
+  const reasons = dead
+    .slice(0, MAX_LISTED)
+    .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
+    .join('; ');
+  const more = dead.length > MAX_LISTED ? `, and ${dead.length - MAX_LISTED} more` : '';
+  const which =
+    dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    `${which}: ${reasons}${more}. Name other sources, or ask your operator to look at these.`,
+  );
+}
+
+type Batch = { sources: readonly string[]; isLast: boolean };
 
 const hasSearched = ({ sources }: StartedState): boolean => sources.some(({ source }) => source === WEB_SEARCH);
 
@@ -108,35 +160,6 @@ function inScope({ ports, input }: ResearchSetting, gatheredItems: SourceAnswer)
   const scope = scopeOf(input.asked, ports.clock.now());
   const items = gatheredItems.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
   return { ...gatheredItems, items, outOfScope: gatheredItems.items.length - items.length };
-}
-
-/** What a further round may choose from, which no state holds. */
-export type FurtherItems = { state: NotedState; items: GatheredItem[] };
-
-/** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
-export async function gatherMore(noted: NotedState, run: StageRun, queries: string[]): Promise<FurtherItems> {
-  const { activity } = run;
-  const remainingItems = await restoreLeftItems(noted, run);
-  const maxItems = queries.length * HITS_OF_QUERY;
-  const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
-  if (answers.length === 0) return { state: noted, items: remainingItems };
-  for (const query of queries) activity.tell({ kind: 'query', query });
-  const pages = new Set(noted.documents.map(({ address }) => address));
-  const seenKeys = new Set([...noted.settled, ...remainingItems.map(itemKey)]);
-  const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
-    ...gatheredItems,
-    items: gatheredItems.items
-      .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
-      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(itemKey(item))),
-  });
-  const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
-  const begun: NotedState & ItemsState = { ...noted, items: [] };
-  const { items, ...state } = answers.reduce((before, answer) => {
-    const after = withAnswer(before, run, newItems(inScope(run, answer)), limits);
-    return { ...after, sources: after.sources.map((source, at) => withBothRounds(before.sources[at], source, answer)) };
-  }, begun);
-  const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
-  return { state: { ...state, plan }, items: [...items, ...remainingItems] };
 }
 
 const HITS_OF_QUERY = 10;
@@ -288,26 +311,3 @@ const oneLine = (text: string, maxLength: number): string =>
     .trim()
     .slice(0, maxLength)
     .toWellFormed();
-
-/** An error message lists at most this many dead sources. */
-const MAX_LISTED = 5;
-
-/**
- * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
- * stored and shown.
- */
-export function checkAlive(sources: readonly SourceState[]): void {
-  const dead = sources.filter(({ status }) => status === 'dead');
-  if (dead.length < sources.length) return;
-  const reasons = dead
-    .slice(0, MAX_LISTED)
-    .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
-    .join('; ');
-  const more = dead.length > MAX_LISTED ? `, and ${dead.length - MAX_LISTED} more` : '';
-  const which =
-    dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
-  throw new TaskFailure(
-    'PROCESSING_FAILED',
-    `${which}: ${reasons}${more}. Name other sources, or ask your operator to look at these.`,
-  );
-}

@@ -42,6 +42,38 @@ export function notesOf(request: ResearchRequest, state: ReportableState): strin
   ];
 }
 
+/** What was done without the model, for questions to which it gave no usable answer. */
+export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ReportableState): string[] =>
+  unusable > 0 ? [texts.unusable(unusable)] : [];
+
+/** Names the parts of a question of several parts that nothing answers. */
+export function scopeNotes(request: ResearchRequest, state: ReportableState): string[] {
+  const { texts, hasModel } = request;
+  const open = openQuestions(request, state);
+  return !isFoundOtherwise(state) && (state.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
+    ? [
+        (hasModel ? texts.unanswered : texts.unquoted)(
+          listIn(
+            texts,
+            open.map(({ text }) => questionText(text)),
+          ),
+        ),
+      ]
+    : [];
+}
+
+/** Known once everything that was chosen is read, or left out for what its page is. Without a model, all parts stay open: those without a quote. */
+export function openQuestions(
+  { hasModel }: ResearchRequest,
+  { plan, documents, findings }: ReportableState,
+): SubQuestion[] {
+  const isRead =
+    documents.length > 0 && documents.every((document) => document.status === 'read' || document.not_opened);
+  const quoted = new Set(hasModel ? [] : findings.map((finding) => finding.sub_question));
+  const isOpen = ({ status, sub_question: part }: SubQuestion) => status === 'open' && !quoted.has(part);
+  return isRead ? (plan?.subQuestions ?? []).filter(isOpen) : [];
+}
+
 /** The sources of made-up data that the report rests on. Those of which nothing was chosen do not matter beside other documents. */
 function samplesOf(state: ReportableState): SourceState[] {
   const { sources, documents, points, written } = state;
@@ -87,10 +119,6 @@ const markedIn = ({ written }: ReportableState): number =>
     0,
   );
 
-/** What was done without the model, for questions to which it gave no usable answer. */
-export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ReportableState): string[] =>
-  unusable > 0 ? [texts.unusable(unusable)] : [];
-
 const MAX_QUESTION = 160;
 
 /** A whole question of a model is set off from the sentence around it; a part of the caller's own question belongs to it. */
@@ -98,31 +126,3 @@ const questionText = (text: string): string => {
   const name = quotedName(text, MAX_QUESTION);
   return text.endsWith('?') ? `“${name}”` : name;
 };
-
-/** Names the parts of a question of several parts that nothing answers. */
-export function scopeNotes(request: ResearchRequest, state: ReportableState): string[] {
-  const { texts, hasModel } = request;
-  const open = openQuestions(request, state);
-  return !isFoundOtherwise(state) && (state.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
-    ? [
-        (hasModel ? texts.unanswered : texts.unquoted)(
-          listIn(
-            texts,
-            open.map(({ text }) => questionText(text)),
-          ),
-        ),
-      ]
-    : [];
-}
-
-/** Known once everything that was chosen is read, or left out for what its page is. Without a model, all parts stay open: those without a quote. */
-export function openQuestions(
-  { hasModel }: ResearchRequest,
-  { plan, documents, findings }: ReportableState,
-): SubQuestion[] {
-  const isRead =
-    documents.length > 0 && documents.every((document) => document.status === 'read' || document.not_opened);
-  const quoted = new Set(hasModel ? [] : findings.map((finding) => finding.sub_question));
-  const isOpen = ({ status, sub_question: part }: SubQuestion) => status === 'open' && !quoted.has(part);
-  return isRead ? (plan?.subQuestions ?? []).filter(isOpen) : [];
-}

@@ -33,9 +33,6 @@ export function outcomeOf({ written, findings, record }: ReportableState): 'foun
 export const isBacked = (section: WrittenDeliverable): boolean =>
   isAnswering(section) || (section.documents?.length ?? 0) > 0;
 
-const isAnswering = ({ paragraphs, table, charts }: WrittenDeliverable): boolean =>
-  paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0;
-
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
 export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
   kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
@@ -46,3 +43,6 @@ export function noteOfEmpty(section: Deliverable, findings: readonly Finding[], 
   if (isInOthers || isSaidElsewhere(section, findings)) return texts.saidElsewhere;
   return section.kind === 'topic' ? texts.nothingOfTopic : texts.nothingFound;
 }
+
+const isAnswering = ({ paragraphs, table, charts }: WrittenDeliverable): boolean =>
+  paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0;

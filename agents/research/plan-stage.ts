@@ -26,6 +26,47 @@ export function queriesFor({ query, facets, places, depth }: ResearchRequest): s
   return distinctQueries([query, ...more.map((words) => `${query} ${words}`)]).slice(0, depth.queries);
 }
 
+export const planStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'planning',
+    before: [],
+    after: stagesTo('planning'),
+    next: planSearch,
+  });
+
+/** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
+export function markCovered(state: NotedState, from: number, activity: ActivityRecorder): NotedState {
+  const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
+    const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
+    const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
+    const isCited = cited.some((document) => document >= from);
+    return isCited ? [{ sub_question, text, documents: [...new Set(cited)].sort((a, b) => a - b) }] : [];
+  });
+  for (const part of covered) {
+    const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
+    if (!isShown) activity.tell({ kind: 'coverage', ...part });
+  }
+  const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
+  const subQuestions = state.plan.subQuestions.map((part) =>
+    documentsOf.has(part.sub_question) ? { ...part, status: 'covered' as const } : part,
+  );
+  return {
+    ...state,
+    plan: { ...state.plan, subQuestions },
+    shownCoverage: { ...state.shownCoverage, ...Object.fromEntries(documentsOf) },
+  };
+}
+
+/** It is a checkpoint of its own, so that no query is sent twice. */
+export const searchStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'gathering',
+    before: stagesTo('ranking'),
+    after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
+    next: runRound,
+    advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
+  });
+
 /** Without a planner: what stands between question marks, semicolons and ends of lines. */
 const questionParts = (query: string): string[] => {
   const parts = query.match(/[^?;\n]+\??/gu)?.map((part) => part.trim()) ?? [];
@@ -73,14 +114,6 @@ async function sourcesForPlan({ ports, request, work: { address, signal } }: Sta
     ...(searchesWeb ? [{ name: WEB_SEARCH, holds: PUBLIC_WEB }] : []),
   ];
 }
-
-export const planStage = (setting: ResearchSetting): Stage =>
-  stageOf(setting, {
-    name: 'planning',
-    before: [],
-    after: stagesTo('planning'),
-    next: planSearch,
-  });
 
 async function planSearch(state: StartedState, run: StageRun): Promise<PlannedState> {
   const { ports, request, activity } = run;
@@ -169,29 +202,6 @@ function distinctLines(texts: readonly string[], maxLength: number): string[] {
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
-export function markCovered(state: NotedState, from: number, activity: ActivityRecorder): NotedState {
-  const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
-    const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
-    const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
-    const isCited = cited.some((document) => document >= from);
-    return isCited ? [{ sub_question, text, documents: [...new Set(cited)].sort((a, b) => a - b) }] : [];
-  });
-  for (const part of covered) {
-    const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
-    if (!isShown) activity.tell({ kind: 'coverage', ...part });
-  }
-  const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
-  const subQuestions = state.plan.subQuestions.map((part) =>
-    documentsOf.has(part.sub_question) ? { ...part, status: 'covered' as const } : part,
-  );
-  return {
-    ...state,
-    plan: { ...state.plan, subQuestions },
-    shownCoverage: { ...state.shownCoverage, ...Object.fromEntries(documentsOf) },
-  };
-}
-
 const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });
 
 /** What the last queries gave: the documents that were read, and the notes that rest on them. */
@@ -270,16 +280,6 @@ function endBefore({ ports, request }: ResearchSetting, state: NotedState): Note
 const isCovered = ({ plan }: NotedState): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
 
 const isOver = ({ work }: NotedState): boolean => work.ended_by !== null;
-
-/** It is a checkpoint of its own, so that no query is sent twice. */
-export const searchStage = (setting: ResearchSetting): Stage =>
-  stageOf(setting, {
-    name: 'gathering',
-    before: stagesTo('ranking'),
-    after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
-    next: runRound,
-    advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
-  });
 
 /** A further round: its documents are chosen, or the rounds are over. */
 async function runRound(noted: NotedState, run: StageRun): Promise<NotedState> {

@@ -129,6 +129,28 @@ export async function addPreviousFindings(state: RankedState, run: StageRun): Pr
   };
 }
 
+/** The texts that are not read yet stay, in case a search finds them. */
+export function withoutChosen<Earlier extends PreviousResearch | undefined>(
+  previous: Earlier,
+  documents: readonly ChosenDocument[],
+): Earlier {
+  if (!previous) return previous;
+  const chosen = new Set(documents.map((document) => document.previous?.document));
+  return { ...previous, items: previous.items.filter(({ earlier }) => !chosen.has(earlier?.document)) };
+}
+
+const MAX_NOTES = 40;
+const MAX_NOTE = 300;
+
+/** The notes of the earlier research for a planner, each on one line. */
+export const earlierNotes = (previous: PreviousResearch | undefined): string[] =>
+  (previous?.findings ?? []).slice(0, MAX_NOTES).map(({ text }) =>
+    text
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .slice(0, MAX_NOTE)
+      .toWellFormed(),
+  );
+
 const stemsOf = (text: string): Set<string> =>
   new Set(
     wordsOf(text)
@@ -154,25 +176,3 @@ function closestPart(parts: readonly string[]): (text: string) => number {
     return Math.max(0, shares.indexOf(Math.max(...shares))) + 1;
   };
 }
-
-/** The texts that are not read yet stay, in case a search finds them. */
-export function withoutChosen<Earlier extends PreviousResearch | undefined>(
-  previous: Earlier,
-  documents: readonly ChosenDocument[],
-): Earlier {
-  if (!previous) return previous;
-  const chosen = new Set(documents.map((document) => document.previous?.document));
-  return { ...previous, items: previous.items.filter(({ earlier }) => !chosen.has(earlier?.document)) };
-}
-
-const MAX_NOTES = 40;
-const MAX_NOTE = 300;
-
-/** The notes of the earlier research for a planner, each on one line. */
-export const earlierNotes = (previous: PreviousResearch | undefined): string[] =>
-  (previous?.findings ?? []).slice(0, MAX_NOTES).map(({ text }) =>
-    text
-      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-      .slice(0, MAX_NOTE)
-      .toWellFormed(),
-  );

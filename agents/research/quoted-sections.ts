@@ -8,15 +8,11 @@ import type { ReportableState } from './pipeline-states.ts';
 import type { Finding, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
-type SectionLimits = { summary: number; findings: number; topic: number };
-
 const LIMITS: Record<ReportLength, SectionLimits> = {
   short: { summary: 3, findings: 5, topic: 3 },
   standard: { summary: 5, findings: Number.POSITIVE_INFINITY, topic: 8 },
   long: { summary: 8, findings: Number.POSITIVE_INFINITY, topic: 20 },
 };
-
-const isInWords = ({ kind }: Deliverable): boolean => kind === 'summary' || kind === 'findings' || kind === 'topic';
 
 type SectionFindings = { section: Deliverable; findings: Finding[] };
 
@@ -41,6 +37,10 @@ export function quotedSections(request: ResearchRequest, state: ReportableState)
     return toWrittenSection(section, findings, { request, state });
   });
 }
+
+type SectionLimits = { summary: number; findings: number; topic: number };
+
+const isInWords = ({ kind }: Deliverable): boolean => kind === 'summary' || kind === 'findings' || kind === 'topic';
 
 function toWrittenSection(
   section: Deliverable,

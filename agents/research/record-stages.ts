@@ -42,6 +42,62 @@ export function researchRecordStages(setting: ResearchSetting): Stage[] {
   ];
 }
 
+/** What the files of the record show, with its evidence. */
+export function rowsOfRecord(
+  request: ResearchSetting['request'],
+  { record, documents }: ResearchResults,
+): RecordRows | undefined {
+  if (!request.record || !record) return undefined;
+  const { plan, list } = request.record;
+  const sources = documents.map(({ document, title, address }) => ({ document, name: title, url: address }));
+  const withSource = (record: DocumentRecord) => {
+    const document = record.fields.find(({ value }) => value !== null)?.basis[0]?.document ?? 0;
+    return {
+      ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }),
+      ...record,
+    };
+  };
+  const records = list ? recordsOfList(record) : [record as DocumentRecord];
+  return { schema: effectiveSchema(plan.schema), records: records.map(withSource), sources };
+}
+
+const MAX_ROWS = 200;
+/** Written beside every report of a research with a record. */
+const RECORD_FILE = 'records.xlsx';
+
+/** The record as the last section of the report, each value with its sources. */
+export function recordSection({ record }: ResearchResults, texts: ReportTexts): ReportSection[] {
+  if (!record) return [];
+  const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
+    const citations = [...new Set(basis.map(({ document }) => document))];
+    const valueCell = value === null ? { text: '' } : { text: String(value), citations };
+    return [
+      { text: path },
+      valueCell,
+      { text: value === null ? `${texts.statuses[status]}: ${reason}` : texts.statuses[status] },
+    ];
+  });
+  const rowsLeft = record.fields.length - rows.length;
+  const remark = rowsLeft > 0 ? { remark: texts.rowsLeft(rowsLeft, RECORD_FILE) } : {};
+  const columns = texts.recordColumns.map((heading) => ({ heading }));
+  const block: ReportBlock = { kind: 'table', columns, rows, ...remark };
+  return [{ heading: texts.recordTitle, blocks: rows.length > 0 ? [block] : [] }];
+}
+
+/** Fails a task that is not to end with gaps, once everything is written: that is its partial result. */
+export const completeStage = (): Stage => ({
+  name: 'writing',
+  async run(_, carried) {
+    const { report } = carried as Result;
+    const { record } = (report?.results ?? {}) as Partial<ResearchResults>;
+    if (!record || record.missing.length === 0) return carried;
+    throw new TaskFailure(
+      'PROCESSING_FAILED',
+      `No value was found for ${listedPaths(record.missing)}. The results have the partial record.`,
+    );
+  },
+});
+
 type RecordedState = NotedState & { recorded: RecordedDocument[] };
 
 /** `record` returns the state that it gets if there is nothing to do. */
@@ -185,59 +241,3 @@ function isOtherThan({ query }: ResearchRequest, documentFindings: readonly Reco
 
 const nothingOf = ({ record, texts }: ResearchRequest): string =>
   texts.noRecord((record && keyField(record.plan)?.names.join('.')) ?? '');
-
-/** What the files of the record show, with its evidence. */
-export function rowsOfRecord(
-  request: ResearchSetting['request'],
-  { record, documents }: ResearchResults,
-): RecordRows | undefined {
-  if (!request.record || !record) return undefined;
-  const { plan, list } = request.record;
-  const sources = documents.map(({ document, title, address }) => ({ document, name: title, url: address }));
-  const withSource = (record: DocumentRecord) => {
-    const document = record.fields.find(({ value }) => value !== null)?.basis[0]?.document ?? 0;
-    return {
-      ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }),
-      ...record,
-    };
-  };
-  const records = list ? recordsOfList(record) : [record as DocumentRecord];
-  return { schema: effectiveSchema(plan.schema), records: records.map(withSource), sources };
-}
-
-const MAX_ROWS = 200;
-/** Written beside every report of a research with a record. */
-const RECORD_FILE = 'records.xlsx';
-
-/** The record as the last section of the report, each value with its sources. */
-export function recordSection({ record }: ResearchResults, texts: ReportTexts): ReportSection[] {
-  if (!record) return [];
-  const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
-    const citations = [...new Set(basis.map(({ document }) => document))];
-    const valueCell = value === null ? { text: '' } : { text: String(value), citations };
-    return [
-      { text: path },
-      valueCell,
-      { text: value === null ? `${texts.statuses[status]}: ${reason}` : texts.statuses[status] },
-    ];
-  });
-  const rowsLeft = record.fields.length - rows.length;
-  const remark = rowsLeft > 0 ? { remark: texts.rowsLeft(rowsLeft, RECORD_FILE) } : {};
-  const columns = texts.recordColumns.map((heading) => ({ heading }));
-  const block: ReportBlock = { kind: 'table', columns, rows, ...remark };
-  return [{ heading: texts.recordTitle, blocks: rows.length > 0 ? [block] : [] }];
-}
-
-/** Fails a task that is not to end with gaps, once everything is written: that is its partial result. */
-export const completeStage = (): Stage => ({
-  name: 'writing',
-  async run(_, carried) {
-    const { report } = carried as Result;
-    const { record } = (report?.results ?? {}) as Partial<ResearchResults>;
-    if (!record || record.missing.length === 0) return carried;
-    throw new TaskFailure(
-      'PROCESSING_FAILED',
-      `No value was found for ${listedPaths(record.missing)}. The results have the partial record.`,
-    );
-  },
-});

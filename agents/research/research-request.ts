@@ -58,24 +58,6 @@ export type ResearchRequest = {
 /** With `list`, a record of each entity. */
 export type RequestedRecord = ReturnType<typeof planOfChecked> & { failsOnMissing: boolean };
 
-function requestedRecord({
-  output_schema: schema,
-  accept,
-  on_missing: onMissing,
-}: ResearchInput): RequestedRecord | undefined {
-  if (schema == null) return undefined;
-  return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
-}
-
-const FIELD_WORDS = 6;
-
-/** The names of the first fields, as words to search for. */
-const fieldFacet = ({ plan: { fields, arrays } }: RequestedRecord): string =>
-  [...fields, ...arrays]
-    .slice(0, FIELD_WORDS)
-    .map(({ names }) => wordsOf(names.at(-1) ?? ''))
-    .join(' ');
-
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
 export function requestOf(input: ResearchInput, model: string): ResearchRequest {
@@ -105,12 +87,6 @@ export function requestOf(input: ResearchInput, model: string): ResearchRequest 
     unknownOptions: unknownOptions(input),
   };
 }
-
-/** Beside files, the sources that come with Errand are read only if they are named. */
-const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
-  sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
-
-const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 
 /** `open`: no finding answers it, or there is no model to tell. `partly`: the planner misses something in the findings about it. */
 export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
@@ -189,3 +165,27 @@ export type RecordedDocument = {
   records: StoredFindings[];
   rows?: 'all' | 'cut';
 };
+
+function requestedRecord({
+  output_schema: schema,
+  accept,
+  on_missing: onMissing,
+}: ResearchInput): RequestedRecord | undefined {
+  if (schema == null) return undefined;
+  return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
+}
+
+const FIELD_WORDS = 6;
+
+/** The names of the first fields, as words to search for. */
+const fieldFacet = ({ plan: { fields, arrays } }: RequestedRecord): string =>
+  [...fields, ...arrays]
+    .slice(0, FIELD_WORDS)
+    .map(({ names }) => wordsOf(names.at(-1) ?? ''))
+    .join(' ');
+
+/** Beside files, the sources that come with Errand are read only if they are named. */
+const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
+  sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];

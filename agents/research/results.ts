@@ -29,11 +29,6 @@ export type ShownCitation = {
   text_by?: 'source';
 };
 
-type ShownFinding = Omit<Finding, 'score' | 'formulas' | 'citations'> & {
-  citations: ShownCitation[];
-  computed?: ComputedFigure[];
-};
-
 export type ResearchResults = {
   query: string;
   /** Null until the sections are written. */
@@ -61,6 +56,11 @@ export type ResearchResults = {
   prompt_version?: string;
   /** True if something was left out of this response; a file has all of it. */
   truncated?: true;
+};
+
+type ShownFinding = Omit<Finding, 'score' | 'formulas' | 'citations'> & {
+  citations: ShownCitation[];
+  computed?: ComputedFigure[];
 };
 
 export function resultsOf(request: ResearchRequest, state: ReportableState): ResearchResults {
@@ -100,6 +100,16 @@ export function resultsOf(request: ResearchRequest, state: ReportableState): Res
   };
 }
 
+/** Halves the number of findings, rows and paragraphs until the results fit. */
+export function shortenedReport(results: ResearchResults): ResearchResults {
+  if (isShort(results)) return results;
+  for (let limit = 60; limit > 0; limit = Math.floor(limit / 2)) {
+    const fewer = withFewer(results, limit);
+    if (isShort(fewer)) return fewer;
+  }
+  return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
+}
+
 const recordResults = ({ record: recordRequest }: ResearchRequest, { record }: ReportableState) =>
   recordRequest && record
     ? { output_schema: effectiveSchema(recordRequest.list ?? recordRequest.plan.schema), record }
@@ -125,16 +135,6 @@ const toResearchDocument = ({ text: _, figures: __, ...document }: ChosenDocumen
 
 /** Limits the size of the results in a response, as every poll reads them. */
 const MAX_CHARACTERS = 100_000;
-
-/** Halves the number of findings, rows and paragraphs until the results fit. */
-export function shortenedReport(results: ResearchResults): ResearchResults {
-  if (isShort(results)) return results;
-  for (let limit = 60; limit > 0; limit = Math.floor(limit / 2)) {
-    const fewer = withFewer(results, limit);
-    if (isShort(fewer)) return fewer;
-  }
-  return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
-}
 
 const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
 

@@ -56,9 +56,6 @@ export async function storeSnapshots(
   return { results: { ...results, documents }, snapshots: { bytesAt, texts } };
 }
 
-const pathOf = ({ taskId }: TaskAddress, source: number): string =>
-  `/api/v1/tasks/${shownId(taskId)}/results/sources/${source}`;
-
 type SnapshotAnswer =
   | { status: 200; headers: Record<string, string>; text: string }
   | { problem: 'notFound'; message: string };
@@ -78,6 +75,9 @@ export async function readSnapshot(
   if (!snapshot || !bytes) return { problem: 'notFound', message: NOT_KEPT };
   return { status: 200, text: bytes.toString('utf8'), headers: headersOf(snapshot) };
 }
+
+const pathOf = ({ taskId }: TaskAddress, source: number): string =>
+  `/api/v1/tasks/${shownId(taskId)}/results/sources/${source}`;
 
 const KEEPS_NONE =
   'Your organization keeps no texts of sources: the results have the URL, the hash and the quotes of each. Its operator can change that.';

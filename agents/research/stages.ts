@@ -37,8 +37,6 @@ import { publishedSoFar } from './report-sections.ts';
 import type { ResearchRequest } from './research-request.ts';
 import { type ResearchResults, resultsOf, shortenedReport } from './results.ts';
 
-type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
-
 /** Undefined if its results are gone. */
 export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;
 
@@ -75,6 +73,8 @@ export type StageRun = ResearchSetting & {
   calls: CallCounts;
   applyRule: ApplyRule;
 };
+
+type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 
 /** Undefined without a model. */
 export const mainModel = ({ ports, input, work }: StageRun): ReturnType<ModelOf> =>
@@ -155,6 +155,47 @@ export const stageOf = <Before extends StartedState, After extends StartedState>
   },
 });
 
+const GATHERING = 'gathering';
+const NOTHING_FOUND =
+  'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.';
+
+/** The report without results and files. */
+export function reportOf(
+  request: ResearchRequest,
+  { state, stages }: Progress<ReportableState>,
+): Omit<AgentReport, 'results' | 'files'> {
+  const { sources, documents, findings, written, queries } = state;
+  const read = documents.filter(({ status }) => status === 'read').length;
+  const isDead = stages.at(-1) === GATHERING && sources.every(({ status }) => status === 'dead');
+  return {
+    ...(isDead ? { stages: stages.slice(0, -1), failedStage: GATHERING } : { stages }),
+    hasContent: documents.length > 0 || findings.length > 0 || sources.some(({ items }) => items > 0),
+    sources: read,
+    queries,
+    preview: {
+      sources: sources.length,
+      sources_dead: sources.filter(({ status }) => status === 'dead').length,
+      items: sources.reduce((sum, { items }) => sum + items, 0),
+      documents: documents.length,
+      read,
+      findings: findings.length,
+      // Sections without content are none yet.
+      deliverables: written.filter(isBacked).length,
+    },
+    confidence: confidenceIn(request, state),
+    effort: effortIn(request, { state, stages }),
+    byRole: state.work.byRole,
+    warnings: [
+      ...(request.hasModel ? [] : [PASSAGES_ONLY]),
+      ...(outcomeOf(state) === 'nothing_found' ? [NOTHING_FOUND] : []),
+      ...misspeltSections(request.deliverables),
+      ...(state.previous?.isGone ? [request.texts.previousGone] : []),
+      ...scopeNotes(request, state),
+      ...unusableNotesIn(request.texts, state),
+    ],
+  };
+}
+
 /** Where no model has answered, a repetition costs only its time, unless the stage knows of another price. */
 const adviceOf = ({ calls }: StageRun, advice: Advice = {}): Advice => ({
   ...(calls.byRole.length === 0 ? { mayRepeat: true } : {}),
@@ -213,47 +254,6 @@ function closeActivity({ ports, request, activity }: StageRun, state: Reportable
   };
   activity.tell({ kind: 'budget', used, limits });
   return activity.take();
-}
-
-const GATHERING = 'gathering';
-const NOTHING_FOUND =
-  'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.';
-
-/** The report without results and files. */
-export function reportOf(
-  request: ResearchRequest,
-  { state, stages }: Progress<ReportableState>,
-): Omit<AgentReport, 'results' | 'files'> {
-  const { sources, documents, findings, written, queries } = state;
-  const read = documents.filter(({ status }) => status === 'read').length;
-  const isDead = stages.at(-1) === GATHERING && sources.every(({ status }) => status === 'dead');
-  return {
-    ...(isDead ? { stages: stages.slice(0, -1), failedStage: GATHERING } : { stages }),
-    hasContent: documents.length > 0 || findings.length > 0 || sources.some(({ items }) => items > 0),
-    sources: read,
-    queries,
-    preview: {
-      sources: sources.length,
-      sources_dead: sources.filter(({ status }) => status === 'dead').length,
-      items: sources.reduce((sum, { items }) => sum + items, 0),
-      documents: documents.length,
-      read,
-      findings: findings.length,
-      // Sections without content are none yet.
-      deliverables: written.filter(isBacked).length,
-    },
-    confidence: confidenceIn(request, state),
-    effort: effortIn(request, { state, stages }),
-    byRole: state.work.byRole,
-    warnings: [
-      ...(request.hasModel ? [] : [PASSAGES_ONLY]),
-      ...(outcomeOf(state) === 'nothing_found' ? [NOTHING_FOUND] : []),
-      ...misspeltSections(request.deliverables),
-      ...(state.previous?.isGone ? [request.texts.previousGone] : []),
-      ...scopeNotes(request, state),
-      ...unusableNotesIn(request.texts, state),
-    ],
-  };
 }
 
 function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<ReportableState>): Effort {

@@ -31,19 +31,6 @@ export function plainNumber(written: string): string | undefined {
   return isParted && /[.,]/.test(last) ? `${digits(whole)}.${tail}` : undefined;
 }
 
-const digits = (text: string): string => text.replaceAll(/\D/g, '');
-
-const MAX_PLACES = 4;
-
-/** Applies the scale. The result has at least two decimal places. */
-function moneyText(plain: string, times: number): string {
-  if (times === 1)
-    return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
-  const product = Number((Number(plain) * times).toFixed(MAX_PLACES));
-  return product.toFixed(2);
-}
-
-const SPACE = '[ \\u00a0\\u202f]';
 const SCALES: readonly [pattern: string, times: number][] = [
   ['thousand|tausend|tsd\\.|k', 1e3],
   ['millions?|millionen|mio\\.?|milli?ones|milioni|milione|miljoen|miljoner|m|mn', 1e6],
@@ -51,6 +38,8 @@ const SCALES: readonly [pattern: string, times: number][] = [
 ];
 export const SCALE = SCALES.map(([pattern]) => pattern).join('|');
 const OF = `(?:d['’]|de |di |of )?`;
+
+const SPACE = '[ \\u00a0\\u202f]';
 
 const BEFORE = new RegExp(
   `(?<![\\p{L}\\d])(?<sign>[-−])?(?<currency>${CURRENCY_BEFORE})${SPACE}?(?<inner>[-−])?(?<number>${NUMBER})(?:[.,][-–]+)?(?:${SPACE}?(?<scale>${SCALE})(?!\\p{L}))?`,
@@ -74,6 +63,21 @@ export const amounts: Rule = (text, { crowns }) => {
   ]);
 };
 
+const READERS = SCALES.map(([pattern, times]): [RegExp, number] => [new RegExp(`^(?:${pattern})$`, 'iu'), times]);
+export const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test(scale))?.[1] ?? 1;
+
+const digits = (text: string): string => text.replaceAll(/\D/g, '');
+
+const MAX_PLACES = 4;
+
+/** Applies the scale. The result has at least two decimal places. */
+function moneyText(plain: string, times: number): string {
+  if (times === 1)
+    return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
+  const product = Number((Number(plain) * times).toFixed(MAX_PLACES));
+  return product.toFixed(2);
+}
+
 type AmountDetails = { isLess: boolean; scale: string | undefined; currency: string | undefined };
 
 function amountOf(
@@ -88,9 +92,6 @@ function amountOf(
     more: { amount, currency: currency ?? null },
   };
 }
-
-const READERS = SCALES.map(([pattern, times]): [RegExp, number] => [new RegExp(`^(?:${pattern})$`, 'iu'), times]);
-export const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test(scale))?.[1] ?? 1;
 
 const MONEY_HEAD =
   /\b(?:amount|price|total|subtotal|cost|fee|net|gross|budget|spent|salary|rent|balance|debit|credit|paid|due|turnover|revenue|expected|betrag|preis|gesamt|summe|netto|brutto|einzelpreis|gesamtpreis|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|umsatz|belopp|pris|kwota|cena)\b/iu;

@@ -30,6 +30,12 @@ const SIGNS: Record<string, string> = {
   RM: 'MYR',
 };
 
+const escapePattern = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
+const SIGN = Object.keys(SIGNS).map(escapePattern).join('|');
+
+/** A code or a symbol may stand before a number. */
+export const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
+
 const WORDS: readonly [pattern: string, code: string][] = [
   ['euros?|eur', 'EUR'],
   ['pounds? sterling|pounds?|quid', 'GBP'],
@@ -48,13 +54,6 @@ const WORDS: readonly [pattern: string, code: string][] = [
 /** Only the document can tell which currency these are. */
 const CROWNS = 'crowns?|kr\\.?|kroner|kronen';
 
-const SIGNS_BY_CASE = new Map(Object.entries(SIGNS).map(([sign, code]) => [sign.toLowerCase(), code]));
-
-const escapePattern = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
-const SIGN = Object.keys(SIGNS).map(escapePattern).join('|');
-
-/** A code or a symbol may stand before a number. */
-export const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
 /** A word may also stand after a number. */
 export const CURRENCY_BEHIND = `(?:${CODES})(?![\\p{L}])|(?:${WORDS.map(([words]) => words).join('|')}|${CROWNS})(?![\\p{L}])|${SIGN}`;
 
@@ -103,3 +102,5 @@ export function currenciesIn(text: string, { crowns }: DocumentLocale): string[]
   const written = mentions.filter((mention) => !CODE.test(mention.toUpperCase()) || CODE.test(mention));
   return [...new Set(written.flatMap((mention) => currencyOf(mention, crowns) ?? []))];
 }
+
+const SIGNS_BY_CASE = new Map(Object.entries(SIGNS).map(([sign, code]) => [sign.toLowerCase(), code]));

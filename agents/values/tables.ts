@@ -7,9 +7,9 @@ export type MarkdownCell = { text: string; start: number; end: number };
 
 export type MarkdownRow = { cells: MarkdownCell[]; start: number; end: number };
 
-type MarkdownTable = { head: MarkdownRow; rows: MarkdownRow[]; start: number; end: number };
-
 const RULE = /^\|(?: ?:?-{3,}:? ?\|)+$/;
+
+type MarkdownTable = { head: MarkdownRow; rows: MarkdownRow[]; start: number; end: number };
 
 export function tablesIn(text: string): MarkdownTable[] {
   const tables: MarkdownTable[] = [];
@@ -31,6 +31,29 @@ export function tablesIn(text: string): MarkdownTable[] {
   close();
   return tables;
 }
+
+export function linesOf(text: string): { text: string; start: number }[] {
+  const lines: { text: string; start: number }[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const end = text.indexOf('\n', start);
+    const stop = end < 0 ? text.length : end;
+    lines.push({ text: text.slice(start, stop), start });
+    start = stop + 1;
+  }
+  return lines;
+}
+
+/** A table's value lists at most this many rows. */
+export const MAX_ROWS = 200;
+
+/** The value is the header row; the rows are in `more`. */
+export const tables: Rule = (text) =>
+  tablesIn(text).map(({ head, rows, start, end }) => ({
+    start,
+    end,
+    value: textsOf(head).join(' | '),
+    more: { header: textsOf(head), rows: rows.slice(0, MAX_ROWS).map(textsOf), row_count: rows.length },
+  }));
 
 /** A second row of names with figures below it begins a table of its own, as the items of an invoice below a box of its dates. */
 function sectionsOf(head: MarkdownRow, rows: readonly MarkdownRow[]): MarkdownTable[] {
@@ -61,17 +84,6 @@ function isSecondHead({ cells }: MarkdownRow, above: readonly MarkdownRow[], bel
   return figures.length >= MIN_FIGURES && !figures.some((column) => above.some((row) => isFigure(row, column)));
 }
 
-export function linesOf(text: string): { text: string; start: number }[] {
-  const lines: { text: string; start: number }[] = [];
-  for (let start = 0; start <= text.length; ) {
-    const end = text.indexOf('\n', start);
-    const stop = end < 0 ? text.length : end;
-    lines.push({ text: text.slice(start, stop), start });
-    start = stop + 1;
-  }
-  return lines;
-}
-
 /** A pipe after a backslash belongs to the cell's text. */
 function rowOf({ text, start }: { text: string; start: number }): MarkdownRow {
   const cells: MarkdownCell[] = [];
@@ -91,16 +103,4 @@ function cellOf(line: string, from: number, to: number, start: number): Markdown
   return { text: text.replaceAll('\\|', '|'), start: begins, end: begins + text.length };
 }
 
-/** A table's value lists at most this many rows. */
-export const MAX_ROWS = 200;
-
 const textsOf = ({ cells }: MarkdownRow): string[] => cells.map(({ text }) => text);
-
-/** The value is the header row; the rows are in `more`. */
-export const tables: Rule = (text) =>
-  tablesIn(text).map(({ head, rows, start, end }) => ({
-    start,
-    end,
-    value: textsOf(head).join(' | '),
-    more: { header: textsOf(head), rows: rows.slice(0, MAX_ROWS).map(textsOf), row_count: rows.length },
-  }));

@@ -31,9 +31,6 @@ export type AnsweredInput = {
   isWhole: boolean;
 };
 
-/** `isPictured`: only the picture of the page can tell, as text recognition may have missed or misread it. */
-type KeyedStatement = { key: string; statement: Statement; isPictured: boolean };
-
 /** `toLook` collects what a second look was not asked yet, `rejected` what does not hold so far. */
 export type AnswerContext = AnsweredInput & {
   request: RecordRequest;
@@ -43,6 +40,9 @@ export type AnswerContext = AnsweredInput & {
 
 /** What the model proposes for a path, checked by code; `result` is present for a value that code computed. */
 export type Proposal = { path: string; field: Field; checked: CheckedValue; result?: FieldResult };
+
+/** `isPictured`: only the picture of the page can tell, as text recognition may have missed or misread it. */
+type KeyedStatement = { key: string; statement: Statement; isPictured: boolean };
 
 /** A statement is told from others by its value and the places of its evidence. */
 export const statementKey = ({ path, checked: { value, evidence, isAbsent }, result }: Proposal): string =>
@@ -92,17 +92,6 @@ export function verdictOnProposal(
   return verdictOn(context, statementKey(proposal), statement, isPictured);
 }
 
-/** Whether the text says it: what text recognition read says a value if it has the value itself. */
-function isReadable(
-  { request: { parsed } }: AnswerContext,
-  { located, around }: LocatedEvidence,
-  value: Scalar,
-): boolean {
-  return (
-    !isRecognized(parsed.parts[located.part]) || normalizedText(around.lines).includes(normalizedText(String(value)))
-  );
-}
-
 /** Of what a label or a table gives, where the model says something else or nothing. */
 export function verdictOnFound(
   context: AnswerContext,
@@ -114,6 +103,46 @@ export function verdictOnFound(
     claim: { field: path, means: meaningOf(field), value },
     quotes: candidate ? [quoteOf(context, evidenceOf(context, candidate))] : basisQuotes(context, result.basis),
   }));
+}
+
+export function quoteOf({ name, request: { parsed } }: AnswerContext, { located, around }: LocatedEvidence): Quote {
+  const { label, part, from, to } = located;
+  const { lines, ...surroundings } = around;
+  const text = lines === '' ? (parsed.parts[part]?.text.slice(from, to) ?? '') : lines;
+  return { source: `${name}, ${label}`, text, ...surroundings };
+}
+
+/** Where a value stands that code found itself. */
+export function evidenceOf(
+  { request: { parsed } }: AnswerContext,
+  { line, start, end }: FieldCandidate,
+): LocatedEvidence {
+  const { label = '', page } = parsed.parts[line.part] ?? {};
+  const located = { part: line.part, from: start, to: end, label, match: 'exact' } as const;
+  return evidenceAt(parsed.parts, page === undefined ? located : { ...located, page });
+}
+
+const VERDICT_TEXTS = {
+  supported: 'it is so',
+  contradicted: 'the document says something else',
+  not_stated: 'the quote does not say so',
+};
+
+/** What a second look says, within a sentence. */
+export const verdictText = (verdict: Verdict | null): string =>
+  verdict === null
+    ? 'no second look agreed'
+    : `a second look says: ${VERDICT_TEXTS[verdict.verdict]}${verdict.why ? ` (${verdict.why})` : ''}`;
+
+/** Whether the text says it: what text recognition read says a value if it has the value itself. */
+function isReadable(
+  { request: { parsed } }: AnswerContext,
+  { located, around }: LocatedEvidence,
+  value: Scalar,
+): boolean {
+  return (
+    !isRecognized(parsed.parts[located.part]) || normalizedText(around.lines).includes(normalizedText(String(value)))
+  );
 }
 
 const NEAREST = 3;
@@ -153,34 +182,5 @@ function meaningOf({ leaf: { title, description, values, format, kind }, around 
     .toWellFormed();
 }
 
-export function quoteOf({ name, request: { parsed } }: AnswerContext, { located, around }: LocatedEvidence): Quote {
-  const { label, part, from, to } = located;
-  const { lines, ...surroundings } = around;
-  const text = lines === '' ? (parsed.parts[part]?.text.slice(from, to) ?? '') : lines;
-  return { source: `${name}, ${label}`, text, ...surroundings };
-}
-
 const basisQuotes = ({ name }: AnswerContext, basis: readonly Basis[]): Quote[] =>
   basis.flatMap(({ place, quote }) => (quote === '' ? [] : [{ source: `${name}, ${place}`, text: quote }]));
-
-/** Where a value stands that code found itself. */
-export function evidenceOf(
-  { request: { parsed } }: AnswerContext,
-  { line, start, end }: FieldCandidate,
-): LocatedEvidence {
-  const { label = '', page } = parsed.parts[line.part] ?? {};
-  const located = { part: line.part, from: start, to: end, label, match: 'exact' } as const;
-  return evidenceAt(parsed.parts, page === undefined ? located : { ...located, page });
-}
-
-const VERDICT_TEXTS = {
-  supported: 'it is so',
-  contradicted: 'the document says something else',
-  not_stated: 'the quote does not say so',
-};
-
-/** What a second look says, within a sentence. */
-export const verdictText = (verdict: Verdict | null): string =>
-  verdict === null
-    ? 'no second look agreed'
-    : `a second look says: ${VERDICT_TEXTS[verdict.verdict]}${verdict.why ? ` (${verdict.why})` : ''}`;

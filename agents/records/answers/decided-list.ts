@@ -12,12 +12,6 @@ import { isRecognized } from './check-proposal.ts';
 import { proposedResult } from './decided-field.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
 
-/** What the model says of a list as a whole; its path may have the sign of the entries. */
-const listAnswerOf = ({ answers }: AnswerContext, { names }: ArrayField) =>
-  answers
-    .flatMap(({ lists }) => lists ?? [])
-    .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
-
 export function decidedList(context: AnswerContext, list: ListResult, { proposals }: Proposals): ListResult {
   const { array } = list;
   const answer = listAnswerOf(context, array);
@@ -29,6 +23,15 @@ export function decidedList(context: AnswerContext, list: ListResult, { proposal
   const none = answer?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
   return { array, entries: [], fault: `${none} in what was read: ${context.read}.` };
 }
+
+export const rowText = (row: readonly FieldFinding[]): string =>
+  row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
+
+/** What the model says of a list as a whole; its path may have the sign of the entries. */
+const listAnswerOf = ({ answers }: AnswerContext, { names }: ArrayField) =>
+  answers
+    .flatMap(({ lists }) => lists ?? [])
+    .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
 
 const isOfList = ({ fields, lists }: ArrayField, field: Field): boolean =>
   fields.includes(field) || lists.some((list) => isSameField(listedField(list), field));
@@ -85,9 +88,6 @@ function doubtedList(context: AnswerContext, list: ListResult): ListResult {
   });
   return { ...list, entries: entries.map((row) => row.map(toDoubted)) };
 }
-
-export const rowText = (row: readonly FieldFinding[]): string =>
-  row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
 
 /** A list is as long as the longest table that is read. */
 const MAX_ENTRIES = 2_000;

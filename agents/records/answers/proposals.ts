@@ -33,6 +33,12 @@ export function proposalsIn(context: AnswerContext): Proposals {
   return { byPath, proposals: collected.proposals };
 }
 
+/** Of several answers the last that a second look supports, else the last that code does not refuse. */
+export const bestOf = ({ verdicts }: AnswerContext, proposals: readonly Proposal[] = []): Proposal | undefined =>
+  proposals.findLast((proposal) => verdicts[statementKey(proposal)]?.verdict === 'supported') ??
+  proposals.findLast(({ checked }) => checked.fault === undefined) ??
+  proposals.at(-1);
+
 /** More than any record has: what is longer is cut before a rule reads it. */
 const MAX_FIELDS = 10_000;
 const MAX_TEXT = 2_000;
@@ -142,9 +148,3 @@ function reject({ rejected }: AnswerContext, { path, value, quote, computed }: M
     ...(computed == null || computed.of.length > MAX_SHOWN ? {} : { computed }),
   });
 }
-
-/** Of several answers the last that a second look supports, else the last that code does not refuse. */
-export const bestOf = ({ verdicts }: AnswerContext, proposals: readonly Proposal[] = []): Proposal | undefined =>
-  proposals.findLast((proposal) => verdicts[statementKey(proposal)]?.verdict === 'supported') ??
-  proposals.findLast(({ checked }) => checked.fault === undefined) ??
-  proposals.at(-1);

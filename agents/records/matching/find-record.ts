@@ -52,6 +52,31 @@ export function findRecord(request: RecordRequest): RecordFindings {
   return isOneEntry(entry, whole, findings) ? { ...findings, entries: [whole] } : findings;
 }
 
+/** A word below this confidence of OCR may be another one on the paper. */
+const READ_SURELY = 0.5;
+
+export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
+  confidenceOf(parsed, candidate) >= READ_SURELY;
+
+/** Computes what is missing and follows from proven values by the names of the fields. */
+export function withComputed(request: RecordRequest, findings: RecordFindings): RecordFindings {
+  const operands = provenOperands(findings);
+  const lists = completeLists(findings, operands);
+  const proven = new Map(
+    findings.single.flatMap(({ field, result }) => {
+      const operand = operands.get(result.path);
+      return operand ? [[field, operand] as const] : [];
+    }),
+  );
+  const single = findings.single.map((finding): FieldFinding => {
+    if (finding.result.status !== 'missing' || finding.result.candidates.length > 0) return finding;
+    const computation = impliedComputation(request.parsed, finding.field, proven, lists);
+    const result = computation && computedResult(request, finding.field, computation);
+    return result && !('fault' in result) ? { field: finding.field, result } : finding;
+  });
+  return { ...findings, single };
+}
+
 /** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
 function isOneEntry({ fields, arrays }: RecordPlan, whole: RecordFindings, rows: RecordFindings): boolean {
   const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
@@ -112,12 +137,6 @@ const candidateOf = (request: RecordRequest, candidate: FieldCandidate) => ({
   basis: basisOf(request, candidate),
   reason: candidate.reason,
 });
-
-/** A word below this confidence of OCR may be another one on the paper. */
-const READ_SURELY = 0.5;
-
-export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
-  confidenceOf(parsed, candidate) >= READ_SURELY;
 
 /** The result for one value that stands in the document. */
 function resultOf(request: RecordRequest, { leaf }: Field, path: string, candidate: FieldCandidate): FieldResult {
@@ -236,25 +255,6 @@ const hasLineItems = ({ fields }: ArrayField): boolean =>
     ({ names, words }) =>
       labelKey(wordsOf(names.at(-1) ?? '')) !== RATE && ITEM_WORDS.some((key) => words.keys.has(key)),
   );
-
-/** Computes what is missing and follows from proven values by the names of the fields. */
-export function withComputed(request: RecordRequest, findings: RecordFindings): RecordFindings {
-  const operands = provenOperands(findings);
-  const lists = completeLists(findings, operands);
-  const proven = new Map(
-    findings.single.flatMap(({ field, result }) => {
-      const operand = operands.get(result.path);
-      return operand ? [[field, operand] as const] : [];
-    }),
-  );
-  const single = findings.single.map((finding): FieldFinding => {
-    if (finding.result.status !== 'missing' || finding.result.candidates.length > 0) return finding;
-    const computation = impliedComputation(request.parsed, finding.field, proven, lists);
-    const result = computation && computedResult(request, finding.field, computation);
-    return result && !('fault' in result) ? { field: finding.field, result } : finding;
-  });
-  return { ...findings, single };
-}
 
 const MAX_BASIS = 50;
 

@@ -28,6 +28,84 @@ export type FieldCandidate = {
   hasLabel: boolean;
 };
 
+/** A negation, another label before the value, or a second value of a range. */
+export function isContradicted(field: Field, text: string, { start, end }: ValueReading): boolean {
+  const { words } = field;
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  const labelKind = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
+  const isOther = labelKind !== undefined && labelKind !== words.kind;
+  return (
+    isOther ||
+    isBound(field, before, after) ||
+    DENIED.test(before) ||
+    RANGE.test(after) ||
+    DENIED.test(after.split(/[.;!?]\s/)[0] ?? '')
+  );
+}
+
+/** Two values with scores this near are equally likely. */
+const MARGIN = 0.1;
+/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
+const TYPED_MARGIN = 0.4;
+/** Rules add up evidence, so that a small lead says less. */
+const RULE_MARGIN = 0.3;
+const MAX_OTHERS = 5;
+const MAX_ROUNDING = 0.05;
+/** Reasons of the labelled rules that name words of a sentence instead of a label. */
+const IN_SENTENCE = /^behind/;
+
+/** Decides for one value. With equally good labels, other values are its rivals. */
+export function decideValue(parsed: ParsedDocument, field: Field): FieldDecision | undefined {
+  const due = dueValues(parsed, field);
+  const ruled = due.length > 0 ? [] : ruledValues(parsed, field);
+  const labelled = due.length > 0 ? due : labelledValues(parsed, field);
+  const formed = valuesByForm(parsed, field);
+  const candidates = [ruled, formed, labelled].find((group) => group.length > 0) ?? [];
+  const [best, ...runnersUp] = candidates;
+  if (!best) return undefined;
+  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
+  const margin = candidates === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
+  // The sum before it is rounded to what can be paid is not another total.
+  const isUnrounded = ({ value }: FieldCandidate) =>
+    /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
+  const near = runnersUp.filter(
+    (candidate) =>
+      isOther(candidate) && !isUnrounded(candidate) && candidate.hasLabel && candidate.score >= best.score - margin,
+  );
+  const others = distinct(field, [...runnersUp, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
+  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
+  const isSoft = candidates === ruled ? IN_SENTENCE.test(best.reason) : candidates === formed;
+  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
+  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
+}
+
+export const MAX_ENTRIES = 100;
+
+/** The entries of a list of single values: of a labelled text, or of the list below a heading. */
+export function listedValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
+  const listed = belowHeading(field, parsed);
+  const [best] = listed.length > 0 ? [] : labelledValues(parsed, { ...field, leaf: { kind: 'string' } });
+  const entries = best
+    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, parsed)
+    : listed;
+  return entries.slice(0, MAX_ENTRIES);
+}
+
+export function inText(
+  field: Field,
+  { line, text, start }: TextSpan & { line: Line },
+  parsed: ParsedDocument,
+): FieldCandidate[] {
+  let from = 0;
+  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
+    const at = text.indexOf(piece, from);
+    from = at + piece.length;
+    const reading = firstReading(field, { text: piece, start: start + at }, parsed);
+    return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
+  });
+}
+
 /** The best value, and other values that the document labels as well. */
 type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
 
@@ -100,22 +178,6 @@ const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start'
   before: line.text.slice(0, Math.max(0, start - line.start)),
   after: line.text.slice(Math.max(0, end - line.start)),
 });
-
-/** A negation, another label before the value, or a second value of a range. */
-export function isContradicted(field: Field, text: string, { start, end }: ValueReading): boolean {
-  const { words } = field;
-  const before = text.slice(0, start);
-  const after = text.slice(end);
-  const labelKind = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
-  const isOther = labelKind !== undefined && labelKind !== words.kind;
-  return (
-    isOther ||
-    isBound(field, before, after) ||
-    DENIED.test(before) ||
-    RANGE.test(after) ||
-    DENIED.test(after.split(/[.;!?]\s/)[0] ?? '')
-  );
-}
 
 function firstReading(field: Field, { text, start }: TextSpan, { locale }: ParsedDocument): ValueReading | undefined {
   const { leaf } = field;
@@ -194,42 +256,6 @@ function valuesByForm({ lines, locale }: ParsedDocument, { words }: Field): Fiel
   return candidates.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
 }
 
-/** Two values with scores this near are equally likely. */
-const MARGIN = 0.1;
-/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
-const TYPED_MARGIN = 0.4;
-/** Rules add up evidence, so that a small lead says less. */
-const RULE_MARGIN = 0.3;
-const MAX_OTHERS = 5;
-const MAX_ROUNDING = 0.05;
-/** Reasons of the labelled rules that name words of a sentence instead of a label. */
-const IN_SENTENCE = /^behind/;
-
-/** Decides for one value. With equally good labels, other values are its rivals. */
-export function decideValue(parsed: ParsedDocument, field: Field): FieldDecision | undefined {
-  const due = dueValues(parsed, field);
-  const ruled = due.length > 0 ? [] : ruledValues(parsed, field);
-  const labelled = due.length > 0 ? due : labelledValues(parsed, field);
-  const formed = valuesByForm(parsed, field);
-  const candidates = [ruled, formed, labelled].find((group) => group.length > 0) ?? [];
-  const [best, ...runnersUp] = candidates;
-  if (!best) return undefined;
-  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
-  const margin = candidates === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
-  // The sum before it is rounded to what can be paid is not another total.
-  const isUnrounded = ({ value }: FieldCandidate) =>
-    /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
-  const near = runnersUp.filter(
-    (candidate) =>
-      isOther(candidate) && !isUnrounded(candidate) && candidate.hasLabel && candidate.score >= best.score - margin,
-  );
-  const others = distinct(field, [...runnersUp, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
-  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
-  const isSoft = candidates === ruled ? IN_SENTENCE.test(best.reason) : candidates === formed;
-  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
-  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
-}
-
 function distinct({ leaf }: Field, candidates: readonly FieldCandidate[]): FieldCandidate[] {
   return candidates.filter(
     (candidate, at) => candidates.findIndex(({ value }) => isSameValue(leaf, value, candidate.value)) === at,
@@ -237,32 +263,8 @@ function distinct({ leaf }: Field, candidates: readonly FieldCandidate[]): Field
 }
 
 const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
-export const MAX_ENTRIES = 100;
+
 const MAX_LINES = 1_000;
-
-/** The entries of a list of single values: of a labelled text, or of the list below a heading. */
-export function listedValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
-  const listed = belowHeading(field, parsed);
-  const [best] = listed.length > 0 ? [] : labelledValues(parsed, { ...field, leaf: { kind: 'string' } });
-  const entries = best
-    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, parsed)
-    : listed;
-  return entries.slice(0, MAX_ENTRIES);
-}
-
-export function inText(
-  field: Field,
-  { line, text, start }: TextSpan & { line: Line },
-  parsed: ParsedDocument,
-): FieldCandidate[] {
-  let from = 0;
-  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
-    const at = text.indexOf(piece, from);
-    from = at + piece.length;
-    const reading = firstReading(field, { text: piece, start: start + at }, parsed);
-    return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
-  });
-}
 
 /** A bullet that Markdown does not know. */
 const BULLET = /^[•·▪‣◦–]\s+/u;

@@ -12,14 +12,26 @@ export type Computation = { op: OperationName; of: readonly Operand[] };
 /** A value that stands in the document. `name` is its path. */
 export type Operand = { name: string; candidate: FieldCandidate };
 
-type Measures = { currency?: string; unit?: string; period: string };
-
 const UNIT = /^[ \u00a0\u202f]?(?<unit>[A-Za-z]{1,5}[23]?)(?![\p{L}\d])/u;
 const UNIT_OF_COLUMN = /[([](?<unit>[A-Za-z]{1,5}[23]?)[)\]]/;
 const RATE =
   /(?<![\p{L}])(?:monthly|annual(?:ly)?|yearly|weekly|daily|hourly|quarterly|(?:(?:per|a|pro|par) |\/ ?)(?:month|mo|year|yr|annum|week|day|hour|quarter|monat|jahr|mois|an))(?![\p{L}])/giu;
 const PERIOD = /(?<!\d)(?:19|20)\d\d(?!\d)|(?<![\p{L}])[QH][1-4](?!\d)/giu;
 const BEHIND = 24;
+
+export function faultOfMeasures(parsed: ParsedDocument, field: Field, computation: Computation): string | undefined {
+  const { op, of } = computation;
+  const text = [wordsOf(field.names.join(' ')), field.leaf.title, field.leaf.description].join(' ');
+  if (op === 'count') return undefined;
+  const measures = of.map((operand) => measuresOf(parsed, operand));
+  // Codes in names of fields have small letters.
+  const [fieldCurrency] = currenciesIn(text.toUpperCase(), parsed.locale);
+  if (op === 'product' || op === 'quotient') return faultOfProduct(parsed, computation, measures, fieldCurrency);
+  const isRatio = op === 'percentage_of' || op === 'percentage_change';
+  return faultOfCurrency(parsed, measures, isRatio ? undefined : fieldCurrency) ?? faultOfUnits(op, measures);
+}
+
+type Measures = { currency?: string; unit?: string; period: string };
 
 function measuresOf({ parts, locale }: ParsedDocument, { candidate }: Operand): Measures {
   const { line, start, end, column = '', currency } = candidate;
@@ -45,18 +57,6 @@ function measuresOf({ parts, locale }: ParsedDocument, { candidate }: Operand): 
 const distinct = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
 ];
-
-export function faultOfMeasures(parsed: ParsedDocument, field: Field, computation: Computation): string | undefined {
-  const { op, of } = computation;
-  const text = [wordsOf(field.names.join(' ')), field.leaf.title, field.leaf.description].join(' ');
-  if (op === 'count') return undefined;
-  const measures = of.map((operand) => measuresOf(parsed, operand));
-  // Codes in names of fields have small letters.
-  const [fieldCurrency] = currenciesIn(text.toUpperCase(), parsed.locale);
-  if (op === 'product' || op === 'quotient') return faultOfProduct(parsed, computation, measures, fieldCurrency);
-  const isRatio = op === 'percentage_of' || op === 'percentage_change';
-  return faultOfCurrency(parsed, measures, isRatio ? undefined : fieldCurrency) ?? faultOfUnits(op, measures);
-}
 
 function faultOfCurrency(
   parsed: ParsedDocument,

@@ -53,28 +53,6 @@ export function linesIn(parts: readonly DocumentPart[]): Line[] {
   return lines;
 }
 
-type Row = Pick<Line, 'cells' | 'head' | 'isLastRow' | 'namesColumns'>;
-
-/** Words alone, of which some stand above figures. Two columns may be labels and values from their first row on. */
-function namesColumns(head: readonly MarkdownCell[], rows: readonly { cells: readonly MarkdownCell[] }[]): boolean {
-  const isFigure = (cell: MarkdownCell | undefined) => /\d/.test(cell?.text ?? '');
-  // A remark alone in its row says nothing of the columns.
-  const full = rows.filter(({ cells }) => cells.filter(({ text }) => text.trim() !== '').length > 1);
-  const isAbove = (column: number) => full.length > 0 && full.every(({ cells }) => isFigure(cells[column]));
-  return head.length > 2 && !head.some(isFigure) && head.some((_, column) => isAbove(column));
-}
-
-const rowsIn = (text: string): Map<number, Row> =>
-  new Map(
-    tablesIn(text).flatMap(({ head, rows }) => [
-      [head.start, { cells: head.cells, namesColumns: namesColumns(head.cells, rows) }] as [number, Row],
-      ...rows.map(({ start, cells }, at): [number, Row] => [
-        start,
-        { cells, head: head.cells, isLastRow: at === rows.length - 1 },
-      ]),
-    ]),
-  );
-
 /** One possible value of a field: where it stands, how likely it is, and why. */
 export type Candidate = {
   line: Line;
@@ -135,3 +113,25 @@ export function countsOf(candidates: readonly Candidate[]): Map<string, number> 
   for (const { value } of candidates) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
+
+type Row = Pick<Line, 'cells' | 'head' | 'isLastRow' | 'namesColumns'>;
+
+/** Words alone, of which some stand above figures. Two columns may be labels and values from their first row on. */
+function namesColumns(head: readonly MarkdownCell[], rows: readonly { cells: readonly MarkdownCell[] }[]): boolean {
+  const isFigure = (cell: MarkdownCell | undefined) => /\d/.test(cell?.text ?? '');
+  // A remark alone in its row says nothing of the columns.
+  const full = rows.filter(({ cells }) => cells.filter(({ text }) => text.trim() !== '').length > 1);
+  const isAbove = (column: number) => full.length > 0 && full.every(({ cells }) => isFigure(cells[column]));
+  return head.length > 2 && !head.some(isFigure) && head.some((_, column) => isAbove(column));
+}
+
+const rowsIn = (text: string): Map<number, Row> =>
+  new Map(
+    tablesIn(text).flatMap(({ head, rows }) => [
+      [head.start, { cells: head.cells, namesColumns: namesColumns(head.cells, rows) }] as [number, Row],
+      ...rows.map(({ start, cells }, at): [number, Row] => [
+        start,
+        { cells, head: head.cells, isLastRow: at === rows.length - 1 },
+      ]),
+    ]),
+  );

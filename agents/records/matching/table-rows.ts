@@ -9,6 +9,27 @@ import type { Line, ParsedDocument } from './parsed-document.ts';
 import { tablesOf } from './row-tables.ts';
 import { readingsOf } from './typed-values.ts';
 
+/** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
+export function rowsFor(
+  parsed: ParsedDocument,
+  { fields: single, lists }: { fields: readonly Field[]; lists: readonly Field[] },
+): { rows: MatchedRow[]; isCut: boolean } | undefined {
+  const fields = [...single, ...lists];
+  const candidates = tablesOf(parsed).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
+  const best = candidates.toSorted(
+    (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
+  )[0];
+  if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
+  const { table, columns } = best;
+  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): MatchedRow[] => {
+    const columnsOf = (fieldSubset: readonly Field[]) =>
+      new Map([...columns].filter(([field]) => fieldSubset.includes(field)));
+    const values = valuesIn(line, columnsOf(single), parsed);
+    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, columnsOf(lists), parsed) }];
+  });
+  return { rows, isCut: table.rows.length > MAX_ROWS };
+}
+
 /** For each row, the value of each field, and the values of each list; a cell without a value is absent. */
 type MatchedRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
 
@@ -75,27 +96,6 @@ function entriesOf(rows: readonly Line[]): Line[] {
     else if (filled[0] === firstColumn && filled.length > (filledInSum ?? 0)) filledInSum = undefined;
     return filledInSum === undefined;
   });
-}
-
-/** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
-export function rowsFor(
-  parsed: ParsedDocument,
-  { fields: single, lists }: { fields: readonly Field[]; lists: readonly Field[] },
-): { rows: MatchedRow[]; isCut: boolean } | undefined {
-  const fields = [...single, ...lists];
-  const candidates = tablesOf(parsed).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
-  const best = candidates.toSorted(
-    (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
-  )[0];
-  if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
-  const { table, columns } = best;
-  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): MatchedRow[] => {
-    const columnsOf = (fieldSubset: readonly Field[]) =>
-      new Map([...columns].filter(([field]) => fieldSubset.includes(field)));
-    const values = valuesIn(line, columnsOf(single), parsed);
-    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, columnsOf(lists), parsed) }];
-  });
-  return { rows, isCut: table.rows.length > MAX_ROWS };
 }
 
 /** The values of the lists in the cells of a row. */

@@ -21,6 +21,25 @@ export function readingsOf(leaf: SchemaLeaf, text: string, locale: DocumentLocal
   return [];
 }
 
+/** Reads what a model or a rule gives as the value of a leaf; undefined if it is not one. */
+export function valueFrom(leaf: SchemaLeaf, raw: unknown, locale: DocumentLocale): Scalar | undefined {
+  if (typeof raw === 'boolean') return leaf.kind === 'boolean' ? raw : undefined;
+  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
+  if (leaf.values?.includes(raw)) return raw;
+  if (isNumeric(leaf)) return numberFrom(leaf, raw, locale);
+  const text = String(raw).trim();
+  if (isFreeText(leaf)) return text === '' ? undefined : text;
+  return onlyReading(leaf, text, locale);
+}
+
+/** What keeps a value from being valid; a pattern is tested in a thread. */
+export const faultOfValue = (leaf: SchemaLeaf, value: Scalar): string | undefined =>
+  typeof value === 'string'
+    ? faultOfText(leaf, value)
+    : typeof value === 'number'
+      ? faultOfNumber(leaf, value)
+      : undefined;
+
 /** In their order, without `net` of `net 30` if both are values. */
 const outermost = (readings: readonly ValueReading[]): ValueReading[] =>
   readings
@@ -68,17 +87,6 @@ const escapePattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{
 
 const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind === 'integer';
 
-/** Reads what a model or a rule gives as the value of a leaf; undefined if it is not one. */
-export function valueFrom(leaf: SchemaLeaf, raw: unknown, locale: DocumentLocale): Scalar | undefined {
-  if (typeof raw === 'boolean') return leaf.kind === 'boolean' ? raw : undefined;
-  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
-  if (leaf.values?.includes(raw)) return raw;
-  if (isNumeric(leaf)) return numberFrom(leaf, raw, locale);
-  const text = String(raw).trim();
-  if (isFreeText(leaf)) return text === '' ? undefined : text;
-  return onlyReading(leaf, text, locale);
-}
-
 const PLAIN = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
 function numberFrom(leaf: SchemaLeaf, raw: string | number, locale: DocumentLocale): Scalar | undefined {
@@ -91,14 +99,6 @@ function onlyReading(leaf: SchemaLeaf, text: string, locale: DocumentLocale): Sc
   const [only, ...more] = readingsOf(leaf, text, locale);
   return more.length === 0 ? only?.value : undefined;
 }
-
-/** What keeps a value from being valid; a pattern is tested in a thread. */
-export const faultOfValue = (leaf: SchemaLeaf, value: Scalar): string | undefined =>
-  typeof value === 'string'
-    ? faultOfText(leaf, value)
-    : typeof value === 'number'
-      ? faultOfNumber(leaf, value)
-      : undefined;
 
 function faultOfText({ minLength = 0, maxLength = Infinity, values }: SchemaLeaf, value: string): string | undefined {
   const length = [...value].length;

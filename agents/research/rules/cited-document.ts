@@ -31,24 +31,6 @@ export function citedDocuments(texts: readonly CitedText[]): Map<number, CitedDo
   );
 }
 
-const MAX_PAGE = 60_000;
-const MAX_OPENING = 240;
-const OPENING_LINES = 4;
-/** A longer line is no part of a title any more. */
-const MAX_LINE = 120;
-
-function openingOf(title: string, parts: readonly DocumentPart[]): string {
-  const beginning =
-    parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
-  const lines = beginning
-    .split('\n')
-    .map(plainLine)
-    .filter((line) => line !== '');
-  const end = lines.findIndex((line) => line.length > MAX_LINE || line.startsWith('|'));
-  const below = lines.slice(0, end < 0 ? OPENING_LINES : Math.min(end, OPENING_LINES)).filter((line) => line !== title);
-  return [title, ...below].join('\n').slice(0, MAX_OPENING).toWellFormed();
-}
-
 /** The opening of the document and its date say what a quote is about as its headings do. */
 export function evidenceAt({ parts, locale, opening, publishedAt }: CitedDocument, place: Place): QuoteEvidence {
   const around = surroundingsOf(parts, place);
@@ -78,4 +60,22 @@ export function quoteOf({ parts, title, publisher, opening, publishedAt }: Cited
     title: opening,
     ...around,
   };
+}
+
+const MAX_PAGE = 60_000;
+const MAX_OPENING = 240;
+const OPENING_LINES = 4;
+/** A longer line is no part of a title any more. */
+const MAX_LINE = 120;
+
+function openingOf(title: string, parts: readonly DocumentPart[]): string {
+  const beginning =
+    parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
+  const lines = beginning
+    .split('\n')
+    .map(plainLine)
+    .filter((line) => line !== '');
+  const end = lines.findIndex((line) => line.length > MAX_LINE || line.startsWith('|'));
+  const below = lines.slice(0, end < 0 ? OPENING_LINES : Math.min(end, OPENING_LINES)).filter((line) => line !== title);
+  return [title, ...below].join('\n').slice(0, MAX_OPENING).toWellFormed();
 }

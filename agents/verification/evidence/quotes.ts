@@ -33,6 +33,12 @@ export function locateQuote(parts: readonly DocumentPart[], quote: string): Loca
   );
 }
 
+/** The number of the part's page, slide or sheet, which its label may say. */
+export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
+  const pageInLabel = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
+  return page ?? (pageInLabel === undefined ? undefined : Number(pageInLabel));
+}
+
 const lettersIn = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
 const isRecognized = ({ ocr, unsure }: DocumentPart): boolean => ocr !== undefined || (unsure?.length ?? 0) > 0;
@@ -177,10 +183,4 @@ function piecesAround(text: string, anchor: Stretch, pieces: readonly string[], 
     to = begin + at + piece.length;
   }
   return to - from <= LONGEST_ELLIPSIS ? { from, to } : undefined;
-}
-
-/** The number of the part's page, slide or sheet, which its label may say. */
-export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
-  const pageInLabel = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
-  return page ?? (pageInLabel === undefined ? undefined : Number(pageInLabel));
 }
