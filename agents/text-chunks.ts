@@ -4,7 +4,7 @@ import type { DocumentPart } from '../engines/documents/document.ts';
 
 const CHUNK_LENGTH = 40_000;
 
-/** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
+/** Groups whole parts into chunks. A part that is longer than a chunk is cut. */
 export function chunksOf(parts: readonly DocumentPart[]): string[] {
   const chunks: string[] = [];
   for (const { label, text } of parts) {

@@ -12,12 +12,12 @@ import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';
 import type { SavedFile, Workspace } from './workspace.ts';
 
-export type Outcome = { saved: string } & Record<string, unknown>;
-export type Refusal = { error: string };
+export type SaveOutcome = { saved: string } & Record<string, unknown>;
+export type SaveRefusal = { error: string };
 
 export const MAX_FILES = 50;
 
-export function saveText(workspace: Workspace, fileName: string, text: string): Outcome | Refusal {
+export function saveText(workspace: Workspace, fileName: string, text: string): SaveOutcome | SaveRefusal {
   const name = cleanFileName(fileName);
   const fault = textFault(name, text);
   if (fault !== undefined) return { error: fault };
@@ -31,7 +31,7 @@ export async function saveTable(
   workspace: Workspace,
   fileName: string,
   sheets: readonly TableSheet[],
-): Promise<Outcome | Refusal> {
+): Promise<SaveOutcome | SaveRefusal> {
   const name = cleanFileName(fileName);
   const extension = extensionOf(name);
   if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
@@ -64,7 +64,11 @@ export async function saveTable(
 }
 
 /** Saves a file with its companion files; those of an earlier file with the same name are removed. */
-export function saveWithCompanions({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
+export function saveWithCompanions(
+  { saved }: Workspace,
+  file: SavedFile,
+  ...more: SavedFile[]
+): SaveOutcome | SaveRefusal {
   const files = [file, ...more];
   try {
     for (const { name } of files) checkFileName(name);

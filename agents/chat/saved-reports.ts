@@ -10,7 +10,7 @@ import {
 } from '../../engines/reports/report-document.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { extensionOf, nameFault } from './saveable-files.ts';
-import { MAX_FILES, type Outcome, type Refusal, saveWithCompanions } from './saved-files.ts';
+import { MAX_FILES, type SaveOutcome, type SaveRefusal, saveWithCompanions } from './saved-files.ts';
 import type { SavedFile, Workspace } from './workspace.ts';
 
 const REPORT_FORMATS: Record<string, ReportFormat> = {
@@ -27,7 +27,7 @@ const MAX_REPORT = { cells: 10_000, characters: 300_000 };
 export async function saveReport(
   workspace: Workspace,
   { name: fileName, title, sections }: { name: string; title: string; sections: SectionInput[] },
-): Promise<Outcome | Refusal> {
+): Promise<SaveOutcome | SaveRefusal> {
   const name = cleanFileName(fileName);
   const format = REPORT_FORMATS[extensionOf(name)];
   if (!format) return { error: 'A report is saved as .pdf, .html or .md.' };

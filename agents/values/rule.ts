@@ -1,4 +1,4 @@
-/** The types and helpers of the named rules: matches in a text, and the document's writing habits. */
+/** The types and helpers of the named rules: matches in a text, and the locale of a document. */
 
 export type RuleMatch = {
   start: number;

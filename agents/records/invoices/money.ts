@@ -30,6 +30,23 @@ export const total = (parsed: ParsedDocument): Candidate[] => withCurrency(parse
 export const subtotal = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).subtotal);
 export const tax = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).tax);
 
+/** The currency that the document's amounts have: by its name, beside amounts, or in the heads of columns. */
+export const currency = oncePerDocument((parsed): Candidate[] => {
+  const signs = parsed.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(parsed, line, span)));
+  const votes = signs.length > 0 ? signs : parsed.lines.flatMap((line) => wordsIn(parsed, line));
+  const sum = votes.reduce((scoreSum, { score }) => scoreSum + score, 0);
+  const best = new Map<string, Candidate>();
+  const counts = new Map<string, number>();
+  for (const vote of votes) {
+    counts.set(vote.value, (counts.get(vote.value) ?? 0) + vote.score);
+    if (vote.score > (best.get(vote.value)?.score ?? 0)) best.set(vote.value, vote);
+  }
+  return [...best.values()].map((candidate) => {
+    const share = (counts.get(candidate.value) ?? 0) / sum;
+    return { ...candidate, score: share >= 0.6 ? 1.5 + 2 * share : share };
+  });
+});
+
 const best = (candidates: readonly Candidate[]): Candidate | undefined =>
   candidates.toSorted((a, b) => b.score - a.score)[0];
 
@@ -48,23 +65,6 @@ const wordsIn = ({ locale }: ParsedDocument, line: Line): Candidate[] =>
     const evidence = { score: 1, reason: 'beside amounts' };
     return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, evidence)] : [];
   });
-
-/** The currency that the document's amounts have: by its name, beside amounts, or in the heads of columns. */
-export const currency = oncePerDocument((parsed): Candidate[] => {
-  const signs = parsed.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(parsed, line, span)));
-  const votes = signs.length > 0 ? signs : parsed.lines.flatMap((line) => wordsIn(parsed, line));
-  const sum = votes.reduce((scoreSum, { score }) => scoreSum + score, 0);
-  const best = new Map<string, Candidate>();
-  const counts = new Map<string, number>();
-  for (const vote of votes) {
-    counts.set(vote.value, (counts.get(vote.value) ?? 0) + vote.score);
-    if (vote.score > (best.get(vote.value)?.score ?? 0)) best.set(vote.value, vote);
-  }
-  return [...best.values()].map((candidate) => {
-    const share = (counts.get(candidate.value) ?? 0) / sum;
-    return { ...candidate, score: share >= 0.6 ? 1.5 + 2 * share : share };
-  });
-});
 
 type Amount = {
   start: number;

@@ -21,6 +21,22 @@ export const MAX_LABEL = 60;
 
 export const MAX_TEXT = 300;
 
+/** Texts between wide gaps. */
+export const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
+
+/** The labelled spans of a document, by the key of the label and by its kind. */
+export const spansByLabel = oncePerDocument(({ lines }: ParsedDocument) => {
+  const spans = lines.flatMap((line, at) =>
+    (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((newSpan): LabelledSpan[] => {
+      if (newSpan.span.text.trim() === '' || !isLabel(newSpan.label)) return [];
+      return [
+        { ...newSpan, line: newSpan.line ?? line, key: labelKey(newSpan.label), kind: labelKindOf(newSpan.label) },
+      ];
+    }),
+  );
+  return { byKey: Map.groupBy(spans, ({ key }) => key), byKind: Map.groupBy(spans, ({ kind }) => kind) };
+});
+
 const MAX_LABEL_WORDS = 7;
 
 const isLabel = (text: string): boolean =>
@@ -32,8 +48,6 @@ const MAX_COLUMNS_WITH_LABELS = 4;
 const OWN_LABEL =
   /^(?<bold>\*\*|__)?(?<label>[\p{L}#][^:|]{0,59}?)(?::(?:\k<bold>\s+|\s*)|\k<bold>:\s*|<br>)(?<value>\S.*)$/u;
 
-/** Texts between wide gaps. */
-export const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** `Order no. 4711`, also with a wide gap before the number. */
 const NUMBERED =
   /(?<![\p{L}.'’-])(?<label>\p{L}[\p{L}.'’-]*(?: [\p{L}.'’-]+){0,4} {1,4}(?:no|nr|num|number|nummer|numéro|número|n[°º]|#)\.?)(?: ?:)? {1,4}(?<value>(?=[\w./-]*\d)[\p{L}\d][\p{L}\d./-]*)/giu;
@@ -61,19 +75,6 @@ const LINKING_WORD =
 const FURTHER_WORDS = /\p{Ll}{2,}\s+\p{Ll}{2,}/u;
 
 const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
-
-/** The labelled spans of a document, by the key of the label and by its kind. */
-export const spansByLabel = oncePerDocument(({ lines }: ParsedDocument) => {
-  const spans = lines.flatMap((line, at) =>
-    (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((newSpan): LabelledSpan[] => {
-      if (newSpan.span.text.trim() === '' || !isLabel(newSpan.label)) return [];
-      return [
-        { ...newSpan, line: newSpan.line ?? line, key: labelKey(newSpan.label), kind: labelKindOf(newSpan.label) },
-      ];
-    }),
-  );
-  return { byKey: Map.groupBy(spans, ({ key }) => key), byKind: Map.groupBy(spans, ({ kind }) => kind) };
-});
 
 type NewSpan = Omit<LabelledSpan, 'key' | 'kind' | 'line'> & { line?: Line };
 
