@@ -1,4 +1,4 @@
-/** A list has a record of each document, or of each row of a document that is a table. */
+/** Makes a list of records: one of each document, or of each row of a document that is a table. */
 
 import type { SchemaArray } from '../../shared/agents/output-schema.ts';
 import type { FieldFinding, ListResult, RecordFindings } from './record-findings.ts';

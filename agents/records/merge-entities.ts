@@ -1,4 +1,4 @@
-/** A list of entities has one record of what several documents say of the same one, such as a company. */
+/** Merges what several documents say of one entity, such as a company, into one record. */
 
 import { isFreeText, nameKey } from './compare-values.ts';
 import type { Field } from './field-words.ts';
