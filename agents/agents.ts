@@ -5,11 +5,11 @@ import { fileGatherer } from '../engines/sources/stored-files.ts';
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
-import type { NotificationPorts } from './notification/state.ts';
+import type { NotificationPorts } from './notification/ports.ts';
 import { processingAgent } from './processing/processing-agent.ts';
 import type { ProcessingPorts } from './processing/stages.ts';
+import { earlierResearch } from './research/previous-research.ts';
 import { researchAgent } from './research/research-agent.ts';
-import { earlierResearch } from './research/snapshots.ts';
 import type { ResearchPorts } from './research/stages.ts';
 
 type AgentPorts = ChatPorts &

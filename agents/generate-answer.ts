@@ -1,5 +1,5 @@
 /**
- * Asks a model for an answer in the form of a schema. `runtime.ts` imports this file only when it is needed, as it loads
+ * Asks a model for an answer in the form of a schema. `structured-answer.ts` imports this file only when it is needed, as it loads
  * the model library.
  */
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4Usage } from '@ai-sdk/provider';

@@ -1,6 +1,6 @@
 /**
  * The program of the rules that read texts of strangers, as the threads load it: plain data in, plain data out. Outside it,
- * nothing imports the folders of these rules; agents name them to `ruleApplier` in text-work.ts. It brings the writers of
+ * nothing imports the folders of these rules; agents name them to `ruleApplier` in apply-rule.ts. It brings the writers of
  * files along.
  */
 import { excerptOf } from '../engines/retrieval/excerpt.ts';

@@ -19,7 +19,7 @@ import {
 } from '../adapters/aws/context.ts';
 import type { bedrockModels } from '../adapters/aws/model.ts';
 import { createAgents } from '../agents/agents.ts';
-import { reportRenderer } from '../agents/file-work.ts';
+import { reportRenderer } from '../agents/write-files.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
 import { openDocuments } from '../engines/documents/documents.ts';

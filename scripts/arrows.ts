@@ -59,7 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /**
  * The folders of the rules that match, read or judge a text of a stranger, which may take a regular expression seconds. They
- * run in threads alone: `agents/text-work.ts` applies them by name, and only their program imports them. Types are free.
+ * run in threads alone: `agents/apply-rule.ts` applies them by name, and only their program imports them. Types are free.
  */
 const TEXT_RULES = [
   'agents/chat/rules/',
@@ -116,7 +116,7 @@ function violations(sources: Source[]): string[] {
     }),
     ...valueImportsOf(text).flatMap((specifier) =>
       bypassesThreads(file, specifier)
-        ? [`${file} imports ${specifier}: rules on texts run in threads, which agents/text-work.ts asks`]
+        ? [`${file} imports ${specifier}: rules on texts run in threads, which agents/apply-rule.ts asks`]
         : [],
     ),
   ]);

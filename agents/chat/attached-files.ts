@@ -15,15 +15,9 @@ import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { pagesOf } from './pages.ts';
-import {
-  PICTURE_LIMITS,
-  type Picture,
-  pictureTaker,
-  type ReservedFiles,
-  type WorkspaceFile,
-  weightOfAll,
-} from './workspace.ts';
+import type { ReservedFiles } from './file-cache.ts';
+import { pagesOf } from './reading-pages.ts';
+import { PICTURE_LIMITS, type Picture, pictureTaker, type WorkspaceFile, weightOfAll } from './workspace.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents; fileReader: FileReader };
 type ReadRequest = {
@@ -45,6 +39,21 @@ export async function readAttached(ports: Ports, request: ReadRequest): Promise<
     ((await readWithin(ports, { ...request, files, trustsNames: false })) as ReservedFiles)
   );
 }
+
+/** The files that `query_table` reads. */
+export const loadQueryFiles = (files: readonly WorkspaceFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
+  Promise.all(
+    files.map(async ({ name, pages, load }) =>
+      load
+        ? { name, bytes: await load(signal) }
+        : {
+            name,
+            parts: pages.flatMap(({ parts }) =>
+              parts.map(({ place: label, text, hidden }) => ({ label, text, ...definedFields({ hidden }) })),
+            ),
+          },
+    ),
+  );
 
 type AttachedFile = StoredFile & { fileId: string };
 type Reading = ReadRequest & { files: AttachedFile[]; trustsNames: boolean };
@@ -178,21 +187,6 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
     throw isDocumentFailure(error) ? unreadableFile(file, error) : error;
   }
 }
-
-/** The files that `query_table` reads. */
-export const loadQueryFiles = (files: readonly WorkspaceFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
-  Promise.all(
-    files.map(async ({ name, pages, load }) =>
-      load
-        ? { name, bytes: await load(signal) }
-        : {
-            name,
-            parts: pages.flatMap(({ parts }) =>
-              parts.map(({ place: label, text, hidden }) => ({ label, text, ...definedFields({ hidden }) })),
-            ),
-          },
-    ),
-  );
 
 const loadBytes = ({ blobs }: Ports, file: StoredFile, signal: AbortSignal): Promise<Uint8Array> =>
   bytesOf(blobs, file, signal).catch((error) => {

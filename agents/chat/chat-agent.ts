@@ -1,4 +1,5 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
+
 import { getHeapStatistics } from 'node:v8';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Documents } from '../../engines/documents/documents.ts';
@@ -13,22 +14,22 @@ import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
 import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { fileWriter } from '../file-work.ts';
+import { ruleApplier } from '../apply-rule.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
-import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
+import { fileWriter } from '../write-files.ts';
+import { answerChecker, type CheckAnswer } from './answer-checker.ts';
 import { loadQueryFiles, readAttached } from './attached-files.ts';
-import { answerChecker, type CheckAnswer } from './check-answer.ts';
-import { joinedParts } from './pages.ts';
-import { recordStages, type StepsDone } from './record-stages.ts';
+import { fileCache } from './file-cache.ts';
+import { joinedParts } from './reading-pages.ts';
+import { chatRecordStages, type StepsDone } from './record-stages.ts';
+import { rulesetsOf } from './rulesets.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
+import { storeArchive } from './store-archive.ts';
 import {
-  fileCache,
   passagesOf,
-  rulesetsOf,
   type SavedFile,
   shownPictures,
-  storeArchive,
   type Workspace,
   type WorkspaceFile,
   warningsOf,
@@ -49,25 +50,11 @@ export type ChatPorts = {
   wholeTokens?(id: string): number;
 };
 
-/** The state that one step hands to the next. */
-type StepState = StepsDone & {
-  /** There was no language model. */
-  isPassagesOnly?: true;
-  /** The results before `text`. Checkpoints of version 0.1.0 have none. */
-  earlier?: StepResult[];
-};
-
 /** The share of the first step's progress that reading files takes; the model's work is the rest. */
 const READING_SHARE = 0.5;
 
 /** A character takes one or two bytes, and searching the text takes as much again. */
 const HEAP_BYTES_EACH = 8;
-const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
-
-const withoutFiles = <T>(_: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => run([]);
-
-/** Limits the file content that all chats of this process hold, in characters. */
-const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
@@ -103,10 +90,25 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
       });
       if (!outputSchema) return stepStages;
       const resultsOfSteps = (stepState: StepsDone) => resultsBefore(input, input.steps.length + 1, stepState);
-      return [...stepStages, ...recordStages({ ports, input, withFiles, resultsOfSteps })];
+      return [...stepStages, ...chatRecordStages({ ports, input, withFiles, resultsOfSteps })];
     },
   };
 };
+
+/** The state that one step hands to the next. */
+type StepState = StepsDone & {
+  /** There was no language model. */
+  isPassagesOnly?: true;
+  /** The results before `text`. Checkpoints of version 0.1.0 have none. */
+  earlier?: StepResult[];
+};
+
+const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
+
+const withoutFiles = <T>(_: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => run([]);
+
+/** Limits the file content that all chats of this process hold, in characters. */
+const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
 
 let modelLoop: Promise<typeof import('./model-loop.ts')> | undefined;
 
@@ -211,7 +213,7 @@ async function checkerFor(
     pictures: files.map(shownPictures),
     model,
     verifier: await verifierOf(verifying, input.verifyModel, work),
-    verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
+    verifierAcceptsImages: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
     now: ports.clock.now(),
     signal: work.signal,
   });

@@ -15,7 +15,7 @@ import {
   repairRequest,
   type StepResult,
 } from '../prompts/chat.ts';
-import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './check-answer.ts';
+import { type AnswerCheck, type AnswerFault, type CheckAnswer, checkWarnings, THE_ANSWER } from './answer-checker.ts';
 import { filesOutline } from './outline.ts';
 import { pictureShow } from './pictures.ts';
 import type { AnswerText } from './rules/compared-answer.ts';
@@ -23,19 +23,6 @@ import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 
 const AGENT_LIMITS = { steps: 40, repairSteps: 10, answerTokens: 8_000, allTokens: 1_000_000 } as const;
-
-type LoopInput = {
-  model: LanguageModelV4;
-  workspace: Workspace;
-  request: string;
-  /** Set if `request` is only one step of a task. */
-  step?: PromptStep | undefined;
-  /** The results of all earlier steps, as material for this one. */
-  earlier?: readonly StepResult[];
-  /** Without files there is nothing to check an answer by. */
-  check?: CheckAnswer | undefined;
-  signal: AbortSignal;
-};
 
 export type LoopResult = { text: string; warnings: string[] };
 
@@ -61,6 +48,35 @@ export async function runModelLoop(input: LoopInput): Promise<LoopResult> {
     throw new TaskFailure(error.code, error.message, { partial: { text } });
   }
 }
+
+/**
+ * Makes the answer and the saved files safe to open: see `inert` for links and `neutralize.ts` for the other formats.
+ */
+export function makeOutputSafe({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
+  let addresses: Set<string> | undefined;
+  const knownAddresses = () => {
+    const visibleTexts = passagesOf(files).map((passage) => passage.text);
+    addresses ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...visibleTexts]);
+    return addresses;
+  };
+  for (const file of saved.values()) {
+    saved.set(file.name, { ...file, text: safeText(file, knownAddresses) });
+  }
+  return toInert(text, knownAddresses);
+}
+
+type LoopInput = {
+  model: LanguageModelV4;
+  workspace: Workspace;
+  request: string;
+  /** Set if `request` is only one step of a task. */
+  step?: PromptStep | undefined;
+  /** The results of all earlier steps, as material for this one. */
+  earlier?: readonly StepResult[];
+  /** Without files there is nothing to check an answer by. */
+  check?: CheckAnswer | undefined;
+  signal: AbortSignal;
+};
 
 /** No later attempt would end otherwise. */
 const isRefused = (error: unknown): boolean =>
@@ -174,22 +190,6 @@ const isNoAnswer = (finishReason: string, text: string): boolean =>
 const MARKDOWN = /\.(md|markdown)$/i;
 const TABLE = /\.(csv|tsv|tab)$/i;
 const HTML = /\.html?$/i;
-
-/**
- * Makes the answer and the saved files safe to open: see `toInert` for links and engines/outputs/escape-*.ts for the other formats.
- */
-export function makeOutputSafe({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
-  let addresses: Set<string> | undefined;
-  const knownAddresses = () => {
-    const visibleTexts = passagesOf(files).map((passage) => passage.text);
-    addresses ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...visibleTexts]);
-    return addresses;
-  };
-  for (const file of saved.values()) {
-    saved.set(file.name, { ...file, text: safeText(file, knownAddresses) });
-  }
-  return toInert(text, knownAddresses);
-}
 
 /** Files from a report or table writer are safe already. */
 function safeText({ name, text, base64 }: SavedFile, knownAddresses: () => Set<string>): string {

@@ -1,13 +1,7 @@
 /** The pictures of a chat task in its messages: each is shown with the first call of a step, and again when the model asks for it. */
+
 import type { ModelMessage } from 'ai';
 import type { Picture, Workspace } from './workspace.ts';
-
-type NumberedPicture = Picture & { file: number };
-type UserPart = Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>[number];
-
-const textPart = (text: string) => ({ type: 'text', text }) as const;
-
-const WAS_SHOWN = textPart('(It was shown with the first call; show_picture shows it again.)');
 
 /** What shows pictures in messages, with the tool's part of it. */
 export type PictureShow = {
@@ -41,6 +35,13 @@ export function pictureShow({ files }: Pick<Workspace, 'files'>): PictureShow {
     },
   };
 }
+
+type NumberedPicture = Picture & { file: number };
+type UserPart = Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>[number];
+
+const textPart = (text: string) => ({ type: 'text', text }) as const;
+
+const WAS_SHOWN = textPart('(It was shown with the first call; show_picture shows it again.)');
 
 /**
  * Images go into messages of the user, because tool results cannot carry images in OpenAI's protocol. They are referred to by

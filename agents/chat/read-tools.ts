@@ -1,11 +1,12 @@
 /** What the tools of a chat task read from the attached files and rulesets. */
+
 import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import { fairShares } from './fair-shares.ts';
+import { matchPlace } from './match-place.ts';
 import { condensedPlaces, outlinePages } from './outline.ts';
-import { PAGE_CHARACTERS, type WorkspacePage } from './pages.ts';
-import { matchPlace } from './places.ts';
+import { PAGE_CHARACTERS, type WorkspacePage } from './reading-pages.ts';
 import { shortenedPassage } from './shortened-passage.ts';
 import { filePartsOf, recordResult, visibleParts, type Workspace, type WorkspaceFile } from './workspace.ts';
 
@@ -16,13 +17,6 @@ export function listFile({ files }: Workspace, number: number, page: number) {
   const outline = pages[page - 1];
   return outline ? { ...outline, page, pages: pages.length } : NO_FILE;
 }
-
-const NO_FILE = { error: 'There is no such file or page; the outline of the files says what there is.' };
-
-type PagePart = WorkspacePage['parts'][number];
-
-/** Positions and confidences of recognized words are for code alone. */
-const toModelPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
 
 export function readPage(workspace: Workspace, number: number, page: number) {
   const file = workspace.files[number - 1];
@@ -60,30 +54,6 @@ export async function readPlace(workspace: Workspace, number: number, place: str
     parts: matchedParts.map(toModelPart),
     ...(next === undefined ? {} : { next }),
   };
-}
-
-/** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */
-async function readRange(workspace: Workspace, file: WorkspaceFile, number: number, place: string) {
-  const wantedRange = rangeIn(place);
-  if (!wantedRange || !file.load) return undefined;
-  const { tables } = await workspace.query();
-  for (const { table, file: fileNumber, place: tablePlace, rows } of tables) {
-    const tableRange = rangeIn(tablePlace);
-    if (fileNumber !== number || tableRange?.sheet !== wantedRange.sheet || !tableRange.range || !wantedRange.range)
-      continue;
-    // The rows end with the range; the rows above them are the header.
-    const above = tableRange.range.bottom - rows;
-    const [from, to] = [wantedRange.range.top - above, wantedRange.range.bottom - above];
-    if (to < 1 || from > rows) continue;
-    return queryTables(workspace, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
-  }
-  return undefined;
-}
-
-function rangeIn(place: string) {
-  const [, sheet = '', cells = ''] =
-    /^(?:(.+)!)?(\$?[A-Z]{1,3}\$?\d{1,7}(?::\$?[A-Z]{1,3}\$?\d{1,7})?)$/.exec(place.trim()) ?? [];
-  return cells === '' ? undefined : { sheet, range: parseRange(cells) };
 }
 
 /** An invalid or slow statement is reported to the model and does not end the task. */
@@ -133,6 +103,45 @@ export async function searchFiles(workspace: Workspace, query: string) {
   });
 }
 
+/** Short rulesets are returned whole, of longer ones the passages that fit best. */
+export async function searchRulesets({ rulesets, search }: Workspace, query: string) {
+  const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
+  const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
+  if (length <= RULES_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));
+  return withinLimit(await search(query, passages)).map(({ source, text: rules }) => ({ ruleset: source, rules }));
+}
+
+const NO_FILE = { error: 'There is no such file or page; the outline of the files says what there is.' };
+
+type PagePart = WorkspacePage['parts'][number];
+
+/** Positions and confidences of recognized words are for code alone. */
+const toModelPart = ({ place, text, hidden }: PagePart) => ({ place, text, ...(hidden ? { hidden } : {}) });
+
+/** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */
+async function readRange(workspace: Workspace, file: WorkspaceFile, number: number, place: string) {
+  const wantedRange = rangeIn(place);
+  if (!wantedRange || !file.load) return undefined;
+  const { tables } = await workspace.query();
+  for (const { table, file: fileNumber, place: tablePlace, rows } of tables) {
+    const tableRange = rangeIn(tablePlace);
+    if (fileNumber !== number || tableRange?.sheet !== wantedRange.sheet || !tableRange.range || !wantedRange.range)
+      continue;
+    // The rows end with the range; the rows above them are the header.
+    const above = tableRange.range.bottom - rows;
+    const [from, to] = [wantedRange.range.top - above, wantedRange.range.bottom - above];
+    if (to < 1 || from > rows) continue;
+    return queryTables(workspace, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
+  }
+  return undefined;
+}
+
+function rangeIn(place: string) {
+  const [, sheet = '', cells = ''] =
+    /^(?:(.+)!)?(\$?[A-Z]{1,3}\$?\d{1,7}(?::\$?[A-Z]{1,3}\$?\d{1,7})?)$/.exec(place.trim()) ?? [];
+  return cells === '' ? undefined : { sheet, range: parseRange(cells) };
+}
+
 /** Passages of one place, with the lines above and the head of the table that their rows are from. */
 function excerptOf(passages: readonly FoundPassage[]): string {
   const lines: string[] = [];
@@ -143,14 +152,6 @@ function excerptOf(passages: readonly FoundPassage[]): string {
     lines.push(...above.filter((line) => line !== undefined), text);
   }
   return lines.join('\n');
-}
-
-/** Short rulesets are returned whole, of longer ones the passages that fit best. */
-export async function searchRulesets({ rulesets, search }: Workspace, query: string) {
-  const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
-  const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
-  if (length <= RULES_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));
-  return withinLimit(await search(query, passages)).map(({ source, text: rules }) => ({ ruleset: source, rules }));
 }
 
 const RULES_CHARACTERS = 12_000;

@@ -16,36 +16,27 @@ import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { fileWriter } from '../file-work.ts';
+import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
+import { type Checkpoint, jsonFile, resumeState, shortenedResults, storeState } from '../checkpoints.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import { tableOf } from '../processing/output.ts';
+import { tableOf } from '../processing/write-results.ts';
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import {
-  listOfRecords,
-  mergedFindings,
-  recordsOfRows,
-  restoredFindings,
-  rowsPlan,
-  type StoredFindings,
-} from '../records/merge-findings.ts';
+import { listOfRecords, recordsOfRows, rowsPlan } from '../records/list-of-records.ts';
+import { mergedFindings } from '../records/merge-findings.ts';
 import { type DocumentRecord, listedPaths, planOfChecked, withFewerFields } from '../records/record-plan.ts';
+import { restoredFindings, type StoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
-import { type Checkpoint, jsonFile, resumeState, shortenedResults, storeState, unusableNotes } from '../runtime.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
+import { unusableNotes } from '../structured-answer.ts';
 import { verifierOf } from '../verification/verifier.ts';
-import { joinedParts } from './pages.ts';
+import { fileWriter } from '../write-files.ts';
+import { joinedParts } from './reading-pages.ts';
+import { rulesetsOf } from './rulesets.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
-import {
-  rulesetsOf,
-  type SavedFile,
-  shownPictures,
-  storeArchive,
-  type WorkspaceFile,
-  warningsOf,
-} from './workspace.ts';
+import { storeArchive } from './store-archive.ts';
+import { type SavedFile, shownPictures, type WorkspaceFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
   table: Table;
@@ -83,7 +74,7 @@ type RecordSetting = {
 type Setting = RecordSetting & ReturnType<typeof planOfChecked>;
 
 /** The first stage starts with the state after the last step, if there was one. */
-export function recordStages(recordSetting: RecordSetting): Stage[] {
+export function chatRecordStages(recordSetting: RecordSetting): Stage[] {
   const { input } = recordSetting;
   const setting = { ...recordSetting, ...planOfChecked(input.outputSchema, input.accept) };
   const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
@@ -184,7 +175,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
           question: {
             model,
             verifier,
-            verifierSees: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
+            verifierAcceptsImages: input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel),
             wholeTokens: ports.wholeTokens?.(input.model),
             name,
             now: ports.clock.now(),

@@ -27,6 +27,18 @@ export function textFault(name: string, text: string): string | undefined {
   return undefined;
 }
 
+export const isSameName = (name: string, otherName: string): boolean => foldedName(name) === foldedName(otherName);
+
+/** Why a file cannot have this name beside the others, or undefined. */
+export function nameFault(name: string, otherNames: Iterable<string>): string | undefined {
+  if (DEVICE.test(name) || name === NAME_OF_A_PROTOTYPE)
+    return `A file called ${name} cannot be unpacked everywhere; choose another name.`;
+  for (const otherName of otherNames)
+    if (otherName !== name && isSameName(otherName, name))
+      return `The name differs from that of ${otherName} in case only; use exactly that name to replace the file, or another one.`;
+  return undefined;
+}
+
 /** Elements that a browser runs, and instructions that name a stylesheet or another program to open the file with. */
 const ACTIVE_XML = /<!DOCTYPE|<\?(?!xml\s)|1999\/xhtml|2000\/svg|1999\/XSL/i;
 const CHARACTER_REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
@@ -50,15 +62,3 @@ const NAME_OF_A_PROTOTYPE = '__proto__';
 
 /** Names that are one on systems that ignore case. */
 const foldedName = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
-
-export const isSameName = (name: string, otherName: string): boolean => foldedName(name) === foldedName(otherName);
-
-/** Why a file cannot have this name beside the others, or undefined. */
-export function nameFault(name: string, otherNames: Iterable<string>): string | undefined {
-  if (DEVICE.test(name) || name === NAME_OF_A_PROTOTYPE)
-    return `A file called ${name} cannot be unpacked everywhere; choose another name.`;
-  for (const otherName of otherNames)
-    if (otherName !== name && isSameName(otherName, name))
-      return `The name differs from that of ${otherName} in case only; use exactly that name to replace the file, or another one.`;
-  return undefined;
-}

@@ -4,36 +4,20 @@ import { recordsOf, separatorOf } from '../../engines/documents/formats/csv.ts';
 import { markdownTable } from '../../engines/documents/markdown.ts';
 import { shownValue } from '../../engines/outputs/output-cells.ts';
 import type { OutputSheet } from '../../engines/outputs/workbook.ts';
-import {
-  type RenderedReport,
-  type ReportBlock,
-  type ReportFormat,
-  type ReportSection,
-  renderReadable,
-} from '../../engines/reports/report-document.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/accepted-files.ts';
 import { cleanFileName } from '../../shared/files/file-name.ts';
-import { PAGE_CHARACTERS } from './pages.ts';
+import { PAGE_CHARACTERS } from './reading-pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';
 import type { SavedFile, Workspace } from './workspace.ts';
 
-type Outcome = { saved: string } & Record<string, unknown>;
-type Refusal = { error: string };
+export type SaveOutcome = { saved: string } & Record<string, unknown>;
+export type SaveRefusal = { error: string };
 
-const MAX_FILES = 50;
-/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
-const MAX_BYTES = 3_000_000;
+export const MAX_FILES = 50;
 
-const REPORT_FORMATS: Record<string, ReportFormat> = {
-  pdf: 'pdf',
-  html: 'html',
-  htm: 'html',
-  md: 'markdown',
-  markdown: 'markdown',
-};
-export function saveText(workspace: Workspace, fileName: string, text: string): Outcome | Refusal {
+export function saveText(workspace: Workspace, fileName: string, text: string): SaveOutcome | SaveRefusal {
   const name = cleanFileName(fileName);
   const fault = textFault(name, text);
   if (fault !== undefined) return { error: fault };
@@ -43,13 +27,11 @@ export function saveText(workspace: Workspace, fileName: string, text: string): 
   return saveWithCompanions(workspace, { name, text });
 }
 
-const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
-
 export async function saveTable(
   workspace: Workspace,
   fileName: string,
   sheets: readonly TableSheet[],
-): Promise<Outcome | Refusal> {
+): Promise<SaveOutcome | SaveRefusal> {
   const name = cleanFileName(fileName);
   const extension = extensionOf(name);
   if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
@@ -81,108 +63,12 @@ export async function saveTable(
   };
 }
 
-const markdownSheet = ({ name, rows }: OutputSheet): string =>
-  `# ${name}\n\n${markdownTable(rows.map((row) => row.map(shownValue)))}`;
-
-/** A section as the model passes it. */
-type SectionInput = {
-  heading: string;
-  paragraphs?: string[] | undefined;
-  items?: string[] | undefined;
-  table?: { columns: string[]; rows: string[][] } | undefined;
-};
-
-/** Larger reports would mostly exceed `MAX_BYTES`, but only after the work. */
-const MAX_REPORT = { cells: 10_000, characters: 300_000 };
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-
-const cellsIn = ({ table }: SectionInput): number =>
-  table ? (table.rows.length + 1) * Math.max(1, table.columns.length) : 0;
-
-const charactersIn = ({ heading, paragraphs = [], items = [], table }: SectionInput): number =>
-  sum(
-    [heading, ...paragraphs, ...items, ...(table ? [table.columns, ...table.rows].flat() : [])].map(
-      (text) => text.length,
-    ),
-  );
-
-export async function saveReport(
-  workspace: Workspace,
-  { name: fileName, title, sections }: { name: string; title: string; sections: SectionInput[] },
-): Promise<Outcome | Refusal> {
-  const name = cleanFileName(fileName);
-  const format = REPORT_FORMATS[extensionOf(name)];
-  if (!format) return { error: 'A report is saved as .pdf, .html or .md.' };
-  if (sum(sections.map(cellsIn)) > MAX_REPORT.cells || sum(sections.map(charactersIn)) > MAX_REPORT.characters) {
-    return {
-      error: `A report has at most ${MAX_REPORT.cells} cells and ${MAX_REPORT.characters} characters; save long tables with save_table.`,
-    };
-  }
-  const document = {
-    title,
-    madeAt: new Date(workspace.now()).toISOString(),
-    notes: [],
-    sections: sections.map(sectionOf),
-    sources: [],
-  };
-  const { report, page, warnings } = await renderReadable(workspace.render, document, format);
-  const text = Buffer.from((await workspace.render(document, 'markdown')).bytes).toString();
-  const toSavedFile = (savedName: string, { bytes }: RenderedReport): SavedFile => ({
-    name: savedName,
-    text,
-    ...(format === 'markdown' ? {} : { base64: Buffer.from(bytes).toString('base64') }),
-  });
-  const file = toSavedFile(name, report);
-  workspace.written.set(name, sections.map(markdownSection).join('\n\n'));
-  if (!page) return saveWithCompanions(workspace, file);
-  const [warning = ''] = warnings;
-  const companion = { ...toSavedFile(freeName(workspace, name), page), beside: name, warning };
-  const saved = saveWithCompanions(workspace, file, companion);
-  return 'error' in saved ? saved : { ...saved, also: companion.name, warning };
-}
-
-/** The PDF's file name with the page's extension. Another file with this name is kept. */
-function freeName({ saved }: Workspace, pdf: string): string {
-  const base = pdf.replace(/\.pdf$/i, '');
-  const names = Array.from({ length: MAX_FILES + 1 }, (_, at) => `${base}${at === 0 ? '' : `-${at + 1}`}.html`);
-  const otherNames = [...saved.values()].filter(({ beside }) => beside !== pdf).map(({ name }) => name);
-  const isFree = (name: string) => !otherNames.includes(name) && nameFault(name, otherNames) === undefined;
-  return names.find(isFree) ?? `${base}.html`;
-}
-
-/** As the model wrote it, without the marks that keep a text from being read as Markdown. */
-const markdownSection = ({ heading, paragraphs = [], items = [], table }: SectionInput): string =>
-  [
-    `# ${heading}`,
-    ...paragraphs,
-    items.map((item) => `- ${item}`).join('\n'),
-    table ? markdownTable([table.columns, ...table.rows]) : '',
-  ]
-    .filter((block) => block !== '')
-    .join('\n\n');
-
-const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput): ReportSection => ({
-  heading,
-  blocks: [
-    ...paragraphs.map((text): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] })),
-    ...(items.length > 0 ? [{ kind: 'list' as const, items: items.map((text) => [{ text }]) }] : []),
-    ...(table
-      ? [
-          {
-            kind: 'table' as const,
-            columns: table.columns.map((column) => ({ heading: column })),
-            rows: table.rows.map((row) => table.columns.map((_, at) => ({ text: row[at] ?? '' }))),
-          },
-        ]
-      : []),
-  ],
-});
-
-const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
-
 /** Saves a file with its companion files; those of an earlier file with the same name are removed. */
-function saveWithCompanions({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
+export function saveWithCompanions(
+  { saved }: Workspace,
+  file: SavedFile,
+  ...more: SavedFile[]
+): SaveOutcome | SaveRefusal {
   const files = [file, ...more];
   try {
     for (const { name } of files) checkFileName(name);
@@ -217,3 +103,13 @@ export function readSaved({ saved }: Workspace, fileName: string, page: number) 
   if (page > pages) return { error: `The file has ${pages} pages.` };
   return { name: file.name, page, pages, text: file.text.slice((page - 1) * PAGE_CHARACTERS, page * PAGE_CHARACTERS) };
 }
+
+/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
+const MAX_BYTES = 3_000_000;
+
+const PROSE: ReadonlySet<string> = new Set(['md', 'markdown', 'txt', 'text']);
+
+const markdownSheet = ({ name, rows }: OutputSheet): string =>
+  `# ${name}\n\n${markdownTable(rows.map((row) => row.map(shownValue)))}`;
+
+const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;

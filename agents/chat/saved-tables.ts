@@ -4,14 +4,15 @@ import Big from 'big.js';
 import { MAX_PERCENT_DECIMALS, type OutputCell, plainValue, shownValue } from '../../engines/outputs/output-cells.ts';
 import { type OutputSheet, writeCsv } from '../../engines/outputs/workbook.ts';
 
+/** A sheet as the model passes it. */
+export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
+
 type TableColumn = {
   heading: string;
   type: 'text' | 'number' | 'percent' | 'currency' | 'date' | 'boolean';
   currency?: string | undefined;
 };
 type TableValue = string | number | boolean | null;
-/** A sheet as the model passes it. */
-export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
 
 /** The sheet with its header and typed cells, or what does not fit its column. */
 export function typedSheet({ name, columns, rows }: TableSheet): OutputSheet | { error: string } {
@@ -32,6 +33,51 @@ export function typedSheet({ name, columns, rows }: TableSheet): OutputSheet | {
     typed.push(cells);
   }
   return { name, rows: typed };
+}
+
+/** Texts of a workbook's sheets as a spreadsheet shows them, as CSV. */
+export const shownSheets = (sheets: readonly OutputSheet[]): string =>
+  sheets.map(({ name, rows }) => `${name}\n${rows.map(shownCsvLine).join('')}`).join('\n');
+
+export const csvText = ([sheet]: readonly OutputSheet[]): string => writeCsv(sheet?.rows ?? []);
+
+/** What the answer of the tool shows: enough to see a mistake at once, and bounded for tables of any size. */
+const PREVIEW = { rows: 3, cellCharacters: 60, lineCharacters: 600, characters: 4_000 };
+
+type ShownSheet = { sheet: string; lines: string[] };
+
+/** The header and the first rows as a reader will see them, as many as fit. */
+export function firstRows(sheets: readonly OutputSheet[], format: 'xlsx' | 'csv'): ShownSheet[] {
+  const textOfCell = format === 'xlsx' ? shownValue : plainValue;
+  let remaining = PREVIEW.characters;
+  const shortened = (text: string, limit: number) =>
+    text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
+  return sheets.flatMap(({ name, rows }) => {
+    const lines = rows.slice(0, PREVIEW.rows + 1).flatMap((row) => {
+      if (remaining < 2) return [];
+      const cells = row.map((cell) => shortened(textOfCell(cell).replaceAll(/\s+/g, ' '), PREVIEW.cellCharacters));
+      const line = shortened(cells.join(' | '), Math.min(remaining, PREVIEW.lineCharacters));
+      remaining -= line.length;
+      return [line];
+    });
+    return lines.length > 0 ? [{ sheet: shortened(name, PREVIEW.cellCharacters), lines }] : [];
+  });
+}
+
+/** Names the columns of percentages that look like fractions. They may be right, so the table is saved. */
+export function fractionNote(sheets: readonly TableSheet[]): string | undefined {
+  const notes = sheets.flatMap(({ columns, rows }) =>
+    columns.flatMap(({ heading, type }, at) => {
+      const values = rows.flatMap((row) => row[at] ?? []).filter((value) => value !== '');
+      const example = type === 'percent' ? exampleOfFractions(values) : undefined;
+      if (example === undefined) return [];
+      const percentage = new Big(example).times(100).toFixed();
+      return [
+        `No value of ${JSON.stringify(heading.slice(0, PREVIEW.cellCharacters))} is above 1 %: ${example} is shown as ${example} %; write ${percentage} for ${percentage} %.`,
+      ];
+    }),
+  );
+  return notes.length === 0 ? undefined : notes.slice(0, MAX_NOTES).join(' ');
 }
 
 const FORMS: Record<TableColumn['type'], string> = {
@@ -93,57 +139,12 @@ function sharedDecimals(values: readonly TableValue[]): number {
   return counts.reduce((max, count) => Math.max(max, Math.min(MAX_PERCENT_DECIMALS, count)), 0);
 }
 
-/** Texts of a workbook's sheets as a spreadsheet shows them, as CSV. */
-export const shownSheets = (sheets: readonly OutputSheet[]): string =>
-  sheets.map(({ name, rows }) => `${name}\n${rows.map(shownCsvLine).join('')}`).join('\n');
-
 /** Nobody opens this text in a spreadsheet, so signs of formulas stay as the workbook shows them. */
 const shownCsvLine = (row: readonly OutputCell[]): string =>
   `${row
     .map(shownValue)
     .map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
     .join(',')}\r\n`;
-
-export const csvText = ([sheet]: readonly OutputSheet[]): string => writeCsv(sheet?.rows ?? []);
-
-/** What the answer of the tool shows: enough to see a mistake at once, and bounded for tables of any size. */
-const PREVIEW = { rows: 3, cellCharacters: 60, lineCharacters: 600, characters: 4_000 };
-
-type ShownSheet = { sheet: string; lines: string[] };
-
-/** The header and the first rows as a reader will see them, as many as fit. */
-export function firstRows(sheets: readonly OutputSheet[], format: 'xlsx' | 'csv'): ShownSheet[] {
-  const textOfCell = format === 'xlsx' ? shownValue : plainValue;
-  let remaining = PREVIEW.characters;
-  const shortened = (text: string, limit: number) =>
-    text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
-  return sheets.flatMap(({ name, rows }) => {
-    const lines = rows.slice(0, PREVIEW.rows + 1).flatMap((row) => {
-      if (remaining < 2) return [];
-      const cells = row.map((cell) => shortened(textOfCell(cell).replaceAll(/\s+/g, ' '), PREVIEW.cellCharacters));
-      const line = shortened(cells.join(' | '), Math.min(remaining, PREVIEW.lineCharacters));
-      remaining -= line.length;
-      return [line];
-    });
-    return lines.length > 0 ? [{ sheet: shortened(name, PREVIEW.cellCharacters), lines }] : [];
-  });
-}
-
-/** Names the columns of percentages that look like fractions. They may be right, so the table is saved. */
-export function fractionNote(sheets: readonly TableSheet[]): string | undefined {
-  const notes = sheets.flatMap(({ columns, rows }) =>
-    columns.flatMap(({ heading, type }, at) => {
-      const values = rows.flatMap((row) => row[at] ?? []).filter((value) => value !== '');
-      const example = type === 'percent' ? exampleOfFractions(values) : undefined;
-      if (example === undefined) return [];
-      const percentage = new Big(example).times(100).toFixed();
-      return [
-        `No value of ${JSON.stringify(heading.slice(0, PREVIEW.cellCharacters))} is above 1 %: ${example} is shown as ${example} %; write ${percentage} for ${percentage} %.`,
-      ];
-    }),
-  );
-  return notes.length === 0 ? undefined : notes.slice(0, MAX_NOTES).join(' ');
-}
 
 const MAX_NOTES = 5;
 

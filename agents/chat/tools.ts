@@ -1,4 +1,5 @@
 /** The tools of a chat task, each with limits. They access only the workspace of this task: no network and no other files. */
+
 import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { calculate } from '../../engines/calculator/calculate.ts';
@@ -7,11 +8,9 @@ import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { hasLongRules } from '../prompts/chat.ts';
 import type { PictureShow } from './pictures.ts';
 import { listFile, queryTables, readPage, readPlace, searchFiles, searchRulesets } from './read-tools.ts';
-import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
+import { readSaved, saveTable, saveText } from './saved-files.ts';
+import { saveReport } from './saved-reports.ts';
 import { recordResult, type Workspace } from './workspace.ts';
-
-const ordinal = () => v.pipe(v.number(), v.integer(), v.minValue(1));
-const text = () => v.pipe(v.string(), v.minLength(1));
 
 const TABLE_VALUE = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 const TABLE_COLUMN = v.object({
@@ -19,6 +18,9 @@ const TABLE_COLUMN = v.object({
   type: v.picklist(['text', 'number', 'percent', 'currency', 'date', 'boolean']),
   currency: v.optional(v.string()),
 });
+
+const ordinal = () => v.pipe(v.number(), v.integer(), v.minValue(1));
+const text = () => v.pipe(v.string(), v.minLength(1));
 
 /** Built once: converting a schema to the model's format costs more than most tool calls. */
 const INPUTS = {

@@ -1,21 +1,13 @@
-/** The workspace of a chat task: documents in pages, rulesets, images, and the files it saved. */
+/** The workspace of a chat task: documents in pages, rulesets, images, and the files that it saved. */
 
-import type { Documents } from '../../engines/documents/documents.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
 import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
 import type { OutputSheet } from '../../engines/outputs/workbook.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
-import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
-import { type RulesetReference, rulesetText } from '../../shared/knowledge/rulesets.ts';
-import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
-import type { Work } from '../../shared/tasks/agent.ts';
-import { type Archive, archiveKey } from '../../shared/tasks/archive.ts';
-import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { fileWriter } from '../file-work.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import type { WorkspacePage } from './pages.ts';
+import type { WorkspacePage } from './reading-pages.ts';
 import type { ToolResult } from './tool-results.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
@@ -61,7 +53,7 @@ export const shownPictures = ({ pictures = [] }: WorkspaceFile): PromptPicture[]
     bytes,
   }));
 
-type RulesetText = { name: string; text: string };
+export type RulesetText = { name: string; text: string };
 /** A file in a non-text format has its bytes in `base64`, and its text content in `text`. */
 export type SavedFile = {
   name: string;
@@ -93,13 +85,6 @@ export type Workspace = {
   now(): number;
 };
 
-/** The memory that the file takes: its characters, and the bytes of its pictures. */
-const weightOf = ({ pages, pictures = [] }: WorkspaceFile): number =>
-  pages.reduce(
-    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
-    pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
-  );
-
 /** The passages that can be quoted: the visible parts. */
 export const passagesOf = (files: readonly WorkspaceFile[]): Passage[] =>
   visibleParts(files).map(({ passage }) => passage);
@@ -123,77 +108,12 @@ export function recordResult({ toolResults }: Workspace, { tool, input, output }
   if (toolResults.length > MAX_RESULTS) toolResults.shift();
 }
 
-/** The slot reserves the memory that the files take. */
-export type ReservedFiles = { files: WorkspaceFile[]; slot: Slot };
-
 export const weightOfAll = (files: readonly WorkspaceFile[]): number =>
   files.reduce((sum, file) => sum + weightOf(file), 0);
 
-/**
- * Keeps the files of one task in memory between its steps. They are read again only if other tasks needed the memory.
- */
-export function fileCache(memory: Semaphore, read: (work: Work) => Promise<ReservedFiles>) {
-  let cachedFiles: WorkspaceFile[] | undefined;
-
-  async function reserveFiles(work: Work): Promise<ReservedFiles> {
-    const { organization } = work.address;
-    const slot = cachedFiles && memory.tryAcquire({ organization, weight: weightOfAll(cachedFiles) });
-    if (cachedFiles && slot) return { files: cachedFiles, slot };
-    cachedFiles = undefined;
-    return read(work);
-  }
-
-  return async <T>(work: Work, run: (files: WorkspaceFile[]) => Promise<T>): Promise<T> => {
-    const { files, slot } = await reserveFiles(work);
-    try {
-      cachedFiles = files;
-      return await run(files);
-    } finally {
-      slot.release();
-    }
-  };
-}
-
-/** Loads the rulesets of a task in the versions they had when it was submitted. */
-export async function rulesetsOf(
-  table: Table,
-  organization: string,
-  references: readonly RulesetReference[],
-): Promise<RulesetText[]> {
-  return Promise.all(
-    references.map(async (reference) => {
-      const ruleset = await rulesetText(table, organization, reference);
-      if (ruleset) return ruleset;
-      throw new TaskFailure(
-        'PROCESSING_FAILED',
-        `The ruleset ${reference.id} was removed; submit the task without it.`,
-      );
-    }),
+/** The memory that the file takes: its characters, and the bytes of its pictures. */
+const weightOf = ({ pages, pictures = [] }: WorkspaceFile): number =>
+  pages.reduce(
+    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
+    pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
   );
-}
-
-type Ports = { blobs: Blobs; ids: Ids; documents: Pick<Documents, 'applyRule'> };
-
-/** Stores all files that a task saved as one ZIP archive. */
-export async function storeArchive(
-  { blobs, ids, documents }: Ports,
-  { address, signal }: Pick<Work, 'address' | 'signal'>,
-  saved: SavedFile[],
-): Promise<Archive> {
-  const write = fileWriter(documents, { organization: address.organization, signal });
-  const zip = await write(
-    'zipFiles',
-    saved.map((file) => ({ name: file.name, bytes: bytesOf(file) })),
-  );
-  // Each attempt has a key of its own, so a late attempt overwrites nothing.
-  const bytesAt = archiveKey(address, ids.mark());
-  const sizeBytes = await blobs.put(bytesAt, singleChunk(zip), { maxBytes: zip.length });
-  return { bytesAt, sizeBytes };
-}
-
-const bytesOf = ({ text, base64 }: SavedFile): Uint8Array =>
-  base64 === undefined ? Buffer.from(text, 'utf8') : Buffer.from(base64, 'base64');
-
-async function* singleChunk(bytes: Uint8Array): Bytes {
-  yield bytes;
-}

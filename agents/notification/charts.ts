@@ -4,7 +4,8 @@ import { type Chart, describeChart } from '../../engines/charts/chart.ts';
 import type { EmailChart } from '../../engines/mail/email.ts';
 import { sourceName } from '../source-names.ts';
 import type { FigureSeries } from './figures.ts';
-import { type NotificationPorts, nameList } from './state.ts';
+import type { NotificationPorts } from './ports.ts';
+import { nameList } from './wording.ts';
 
 const MAX_CHARTS = 3;
 const MAX_SERIES = 4;
@@ -20,6 +21,30 @@ export function chartsOf(allSeries: readonly FigureSeries[]): Chart[] {
     [...Map.groupBy(unsorted, ({ source, unit }) => JSON.stringify([source, unit])).values()].flatMap(groupBySize);
   const longest = groupSeries(lines).toSorted((a, b) => lengthOf(b) - lengthOf(a));
   return [...longest.map(lineChart), ...groupSeries(bars).map(barChart)].slice(0, MAX_CHARTS);
+}
+
+/**
+ * Sized for a phone, so that chart labels are no smaller than the text; the scale keeps charts sharp on a wide screen.
+ */
+const SIZE = { widthPixels: 340, scale: 3 };
+
+type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };
+
+export async function drawCharts(
+  { chartPng }: Pick<NotificationPorts, 'chartPng'>,
+  charts: Chart[],
+  asPicture: boolean,
+): Promise<DrawnCharts> {
+  const missing = new Set<string>();
+  const drawing = charts.map(async (chart, at) => {
+    const inWords = describeChart(chart);
+    const { title } = chart;
+    if (!asPicture) return { title, inWords };
+    const { bytes, missingScripts } = await chartPng(chart, SIZE);
+    for (const script of missingScripts) missing.add(script);
+    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png: Buffer.from(bytes).toString('base64') } };
+  });
+  return { charts: await Promise.all(drawing), missingScripts: [...missing].toSorted() };
 }
 
 function groupBySize(series: readonly FigureSeries[]): FigureSeries[][] {
@@ -71,28 +96,4 @@ function barChart(series: readonly FigureSeries[]): Chart {
     x: { labels: series.map(({ label }) => label) },
     series: [{ name: sourceName(source), values: series.map(({ points }) => points[0]?.value ?? null) }],
   };
-}
-
-/**
- * Sized for a phone, so that chart labels are no smaller than the text; the scale keeps charts sharp on a wide screen.
- */
-const SIZE = { widthPixels: 340, scale: 3 };
-
-type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };
-
-export async function drawCharts(
-  { chartPng }: Pick<NotificationPorts, 'chartPng'>,
-  charts: Chart[],
-  asPicture: boolean,
-): Promise<DrawnCharts> {
-  const missing = new Set<string>();
-  const drawing = charts.map(async (chart, at) => {
-    const inWords = describeChart(chart);
-    const { title } = chart;
-    if (!asPicture) return { title, inWords };
-    const { bytes, missingScripts } = await chartPng(chart, SIZE);
-    for (const script of missingScripts) missing.add(script);
-    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png: Buffer.from(bytes).toString('base64') } };
-  });
-  return { charts: await Promise.all(drawing), missingScripts: [...missing].toSorted() };
 }

@@ -6,13 +6,13 @@
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import { correctMailRules } from '../prompts/notification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Quote, Statement } from '../verification/statement.ts';
-import type { GatheredNews } from './gathered-news.ts';
+import type { Quote, Statement } from '../verification/statement-verdict.ts';
+import type { ConfirmedMail } from './build-email.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
-import type { ConfirmedMail } from './letter.ts';
-import type { Asking } from './state.ts';
+import type { GatheredNews } from './plain-texts.ts';
+import type { Asking } from './ports.ts';
 import type { MailPart } from './write-mail.ts';
 
 /** `fault`: why it is not confirmed. Where nothing could look at it, a correction cannot be confirmed either. */
@@ -28,6 +28,22 @@ export async function checkParts(checking: Checking, parts: readonly MailPart[])
   const rejudged = await judgeParts(checking, [...corrected.values()]);
   const rejudgedByPart = new Map([...corrected.keys()].map((part, at) => [part, rejudged[at]]));
   return judged.map((before) => rejudgedByPart.get(before.part) ?? before);
+}
+
+/** What is confirmed of the parts, and a sentence that names what was taken out. */
+export function confirmedMail(judged: readonly JudgedPart[], { items }: GatheredNews) {
+  const itemsOf = ({ items: numbers }: MailPart) => [...new Set(numbers)].flatMap((number) => items[number - 1] ?? []);
+  const ofKind = (kind: MailPart['kind']) => judged.filter(({ part }) => part.kind === kind);
+  const subject = ofKind('subject').find(({ fault }) => fault === undefined)?.part.text;
+  const mail: ConfirmedMail = {
+    ...(subject === undefined ? {} : { subject }),
+    introduction: ofKind('introduction').flatMap(({ part, fault }) =>
+      fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
+    ),
+    entries: entriesOf(ofKind('entry'), itemsOf),
+  };
+  const removedParts = judged.filter(({ fault }) => fault !== undefined);
+  return { mail, ...(removedParts.length > 0 ? { note: removedNote(removedParts) } : {}) };
 }
 
 async function judgeParts(checking: Checking, parts: readonly MailPart[]): Promise<JudgedPart[]> {
@@ -167,22 +183,6 @@ function viewsOf(wrong: readonly JudgedPart[], { views }: GatheredNews): readonl
   const namedItems = new Set(wrong.flatMap(({ part }) => part.items));
   const isNamed = ({ item }: ItemView) => namedItems.has(item);
   return wrong.every(({ part }) => views.some(({ item }) => part.items.includes(item))) ? views.filter(isNamed) : views;
-}
-
-/** What is confirmed of the parts, and a sentence that names what was taken out. */
-export function confirmedMail(judged: readonly JudgedPart[], { items }: GatheredNews) {
-  const itemsOf = ({ items: numbers }: MailPart) => [...new Set(numbers)].flatMap((number) => items[number - 1] ?? []);
-  const ofKind = (kind: MailPart['kind']) => judged.filter(({ part }) => part.kind === kind);
-  const subject = ofKind('subject').find(({ fault }) => fault === undefined)?.part.text;
-  const mail: ConfirmedMail = {
-    ...(subject === undefined ? {} : { subject }),
-    introduction: ofKind('introduction').flatMap(({ part, fault }) =>
-      fault === undefined ? [{ text: part.text, items: itemsOf(part) }] : [],
-    ),
-    entries: entriesOf(ofKind('entry'), itemsOf),
-  };
-  const removedParts = judged.filter(({ fault }) => fault !== undefined);
-  return { mail, ...(removedParts.length > 0 ? { note: removedNote(removedParts) } : {}) };
 }
 
 /**

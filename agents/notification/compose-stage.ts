@@ -5,29 +5,23 @@ import { organizationById } from '../../shared/accounts/organizations.ts';
 import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
+import { ruleApplier } from '../apply-rule.ts';
+import { readJson, storeJson } from '../checkpoints.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
-import { type AnswerCounts, readJson, storeJson } from '../runtime.ts';
 import { sourceName } from '../source-names.ts';
-import { ruleApplier } from '../text-work.ts';
+import type { AnswerCounts } from '../structured-answer.ts';
 import { verifierOf } from '../verification/verifier.ts';
+import { type ConfirmedMail, shownSeries, writeLetter } from './build-email.ts';
 import { chartsOf, drawCharts } from './charts.ts';
 import { checkParts, confirmedMail } from './check-mail.ts';
 import { judgeFigure, judgeSentence } from './condition.ts';
-import type { GatheredNews } from './gathered-news.ts';
 import { itemViews, newItems } from './items.ts';
-import { type ConfirmedMail, shownSeries, writeLetter } from './letter.ts';
-import {
-  type Asking,
-  checkpoint,
-  countLabel,
-  type JudgedCondition,
-  type NotificationCheckpoint,
-  type NotificationSetting,
-  type NotificationState,
-  nameList,
-  sinceOf,
-  sinceOfPreview,
-} from './state.ts';
+import { checkpoint, type NotificationCheckpoint } from './notification-report.ts';
+import type { GatheredNews } from './plain-texts.ts';
+import type { Asking, NotificationSetting } from './ports.ts';
+import { sinceOf, sinceOfPreview } from './since.ts';
+import type { JudgedCondition, NotificationState } from './state.ts';
+import { countLabel, nameList } from './wording.ts';
 import { writeMail, writeSubject } from './write-mail.ts';
 
 const STAGES = ['gathering', 'composing'];

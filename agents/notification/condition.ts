@@ -7,21 +7,15 @@ import { DAY_MS } from '../../shared/core/time.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { conditionRules } from '../prompts/notification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Verdict } from '../verification/statement.ts';
+import type { Verdict } from '../verification/statement-verdict.ts';
 import { type FigureSeries, latestValue, MAX_LABEL, seriesIn } from './figures.ts';
-import type { GatheredNews } from './gathered-news.ts';
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
-import { type Asking, type ConditionEvidence, dayOf, type JudgedCondition } from './state.ts';
-
-const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
-  source: item.source,
-  title: oneLine(item.title, 300),
-  address: isSample ? null : item.address,
-  published_at: item.publishedAt ?? null,
-  quote,
-});
+import type { GatheredNews } from './plain-texts.ts';
+import type { Asking } from './ports.ts';
+import type { ConditionEvidence, JudgedCondition } from './state.ts';
+import { dayOf } from './wording.ts';
 
 type FigureJudgement = { judged: JudgedCondition; note?: string };
 
@@ -48,6 +42,38 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${latest}`), value, unit: series.unit }] : [];
   return { judged: { ...condition, holds: true, why, evidence } };
 }
+
+const MAX_WHY = 300;
+
+/** Rejects if no answer is usable: an alert that nobody could judge is neither sent nor called off. */
+export async function judgeSentence(
+  { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
+  text: string,
+): Promise<JudgedCondition> {
+  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
+  if (news.items.length === 0) return refusal('There is nothing new in the sources.');
+  const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
+  if (!answer.holds) return refusal(answer.why);
+  const quotes = located.map(({ view, quote }) => ({ ...quoteOfItem(view), before: wordsOfItem(view), text: quote }));
+  const { verifier, now, signal } = asking;
+  const claim = { field: 'condition', means: `whether this holds: ${text}`, value: true };
+  const [verdict] = await secondLook(counts, { model: verifier, now, signal }, [{ claim, quotes }]);
+  if (verdict === undefined) throw unusable();
+  if (verdict.verdict !== 'supported') return refusal(whyNot(verdict));
+  const evidence = located.flatMap(({ view, quote }) => {
+    const item = news.items[view.item - 1];
+    return item ? [evidenceFrom(item, quote)] : [];
+  });
+  return { text, holds: true, why: oneLine(answer.why, MAX_WHY), evidence };
+}
+
+const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
+  source: item.source,
+  title: oneLine(item.title, 300),
+  address: isSample ? null : item.address,
+  published_at: item.publishedAt ?? null,
+  quote,
+});
 
 /** A value that has a day alone may have been published until the end of it. */
 const endOf = (at: string): number =>
@@ -107,33 +133,10 @@ const judgement = v.object({
   why: v.string(),
 });
 
-type Judgement = v.InferOutput<typeof judgement>;
+type ConditionJudgement = v.InferOutput<typeof judgement>;
 
 const ANSWER_TOKENS = 3_000;
 const MAX_EVIDENCE = 5;
-const MAX_WHY = 300;
-
-/** Rejects if no answer is usable: an alert that nobody could judge is neither sent nor called off. */
-export async function judgeSentence(
-  { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
-  text: string,
-): Promise<JudgedCondition> {
-  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
-  if (news.items.length === 0) return refusal('There is nothing new in the sources.');
-  const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
-  if (!answer.holds) return refusal(answer.why);
-  const quotes = located.map(({ view, quote }) => ({ ...quoteOfItem(view), before: wordsOfItem(view), text: quote }));
-  const { verifier, now, signal } = asking;
-  const claim = { field: 'condition', means: `whether this holds: ${text}`, value: true };
-  const [verdict] = await secondLook(counts, { model: verifier, now, signal }, [{ claim, quotes }]);
-  if (verdict === undefined) throw unusable();
-  if (verdict.verdict !== 'supported') return refusal(whyNot(verdict));
-  const evidence = located.flatMap(({ view, quote }) => {
-    const item = news.items[view.item - 1];
-    return item ? [evidenceFrom(item, quote)] : [];
-  });
-  return { text, holds: true, why: oneLine(answer.why, MAX_WHY), evidence };
-}
 
 const whyNot = ({ why }: Verdict): string =>
   `The second look does not confirm it${why === undefined ? '.' : `: ${why}`}`;
@@ -151,7 +154,7 @@ type ItemQuote = { view: ItemView; quote: string };
 async function locatedJudgement(
   { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
   text: string,
-): Promise<{ answer: Judgement; located: ItemQuote[] }> {
+): Promise<{ answer: ConditionJudgement; located: ItemQuote[] }> {
   const messages = [`Condition:\n${JSON.stringify({ condition: text })}`, itemLines(news.views)];
   const firstAnswer = await askCondition(counts, asking, messages);
   const located = await locatedEvidence(asking, news, firstAnswer);
@@ -182,7 +185,7 @@ async function askCondition(counts: AnswerCounts, { model, now, signal }: Asking
 async function locatedEvidence(
   { applyRule }: Asking,
   { views }: GatheredNews,
-  { evidence }: Judgement,
+  { evidence }: ConditionJudgement,
 ): Promise<ItemQuote[]> {
   const located = await Promise.all(
     evidence.slice(0, MAX_EVIDENCE).map(async ({ item, quote }): Promise<ItemQuote[]> => {

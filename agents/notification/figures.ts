@@ -3,11 +3,12 @@
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
-import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
-import { dayOf } from './state.ts';
+import { isNextOfSeries, isRetold } from '../near-duplicates.ts';
+import { dayOf } from './wording.ts';
+
+export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
 type FigurePoint = { at: string; value: number };
-export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
 export const MAX_LABEL = 60;
 const MAX_UNIT = 20;
@@ -32,20 +33,6 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
   }
   return [...series.values()].map(({ byDay, ...entry }) => ({ ...entry, points: [...byDay.values()] }));
 }
-
-/** Removes stories that repeat an earlier one with the same figures. */
-function withoutRepeats(items: readonly SourceItem[]): SourceItem[] {
-  const latest = new Map<string, SourceItem>();
-  return items.filter((item) => {
-    const key = JSON.stringify(item.figures ?? []);
-    const before = latest.get(key);
-    latest.set(key, item);
-    return before === undefined || !isRetold(item, before);
-  });
-}
-
-const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
-  (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
 
 /** Of the series, those that one of the items has a figure of. */
 export function seriesOfItems(allSeries: readonly FigureSeries[], items: readonly SourceItem[]): FigureSeries[] {
@@ -78,6 +65,24 @@ export function latestFigures(
   return rows.length === 0 ? undefined : { heading: 'Figures', rows };
 }
 
+/** The latest value of the series with its unit. */
+export const latestValue = ({ points, unit }: FigureSeries): string =>
+  valueText(points.at(-1)?.value ?? Number.NaN, unit);
+
+/** Removes stories that repeat an earlier one with the same figures. */
+function withoutRepeats(items: readonly SourceItem[]): SourceItem[] {
+  const latest = new Map<string, SourceItem>();
+  return items.filter((item) => {
+    const key = JSON.stringify(item.figures ?? []);
+    const before = latest.get(key);
+    latest.set(key, item);
+    return before === undefined || !isRetold(item, before);
+  });
+}
+
+const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
+  (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
+
 const wordsIn = (text: string): string[] => [
   ...new Set(
     wordsOf(text)
@@ -104,10 +109,6 @@ function valueText(value: number, unit: string): string {
     : [numbers.format(value), unit];
   return parts.filter((part) => part !== '').join(' ');
 }
-
-/** The latest value of the series with its unit. */
-export const latestValue = ({ points, unit }: FigureSeries): string =>
-  valueText(points.at(-1)?.value ?? Number.NaN, unit);
 
 function movementText(points: readonly FigurePoint[], zone: string): string {
   const [before, last] = points.slice(-2);

@@ -3,8 +3,8 @@
 import { oneLine } from '../../engines/mail/email.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
-import type { Quote } from '../verification/statement.ts';
-import { newItemsIn } from './state.ts';
+import type { Quote } from '../verification/statement-verdict.ts';
+import { newItemsIn } from './since.ts';
 
 export type NewItem = { isSample: boolean; item: SourceItem };
 
@@ -27,10 +27,6 @@ export function newItems(gathered: readonly GatheredItems[], since: number | und
 }
 
 const MAX_CHARACTERS = 40_000;
-const MAX_TITLE = 300;
-const MAX_TEXT = 1_500;
-const MAX_LABEL = 100;
-const MAX_UNIT = 50;
 
 /** The items that a model can be shown, numbered; the others are too much text. */
 export function itemViews(items: readonly NewItem[], zone: string): ItemView[] {
@@ -42,6 +38,25 @@ export function itemViews(items: readonly NewItem[], zone: string): ItemView[] {
   });
   return end < 0 ? views : views.slice(0, end);
 }
+
+/** JSON, one item a line. */
+export const itemLines = (views: readonly ItemView[]): string =>
+  `Items:\n${views.map((view) => JSON.stringify(view)).join('\n')}`;
+
+/** All words of the item. */
+export const wordsOfItem = ({ title, text, figures = [] }: ItemView): string =>
+  [title, text, ...figures].filter((line) => line !== '').join('\n');
+
+/** The item as a second look is shown it. */
+export const quoteOfItem = (view: ItemView): Quote => ({
+  source: [sourceName(view.source), ...(view.date === undefined ? [] : [view.date])].join(', '),
+  text: wordsOfItem(view),
+});
+
+const MAX_TITLE = 300;
+const MAX_TEXT = 1_500;
+const MAX_LABEL = 100;
+const MAX_UNIT = 50;
 
 function viewOf({ source, title, text, publishedAt, figures = [] }: SourceItem, item: number, zone: string): ItemView {
   return {
@@ -65,17 +80,3 @@ const isoDay = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: zone }).format(
     new Date(at),
   );
-
-/** JSON, one item a line. */
-export const itemLines = (views: readonly ItemView[]): string =>
-  `Items:\n${views.map((view) => JSON.stringify(view)).join('\n')}`;
-
-/** All words of the item. */
-export const wordsOfItem = ({ title, text, figures = [] }: ItemView): string =>
-  [title, text, ...figures].filter((line) => line !== '').join('\n');
-
-/** The item as a second look is shown it. */
-export const quoteOfItem = (view: ItemView): Quote => ({
-  source: [sourceName(view.source), ...(view.date === undefined ? [] : [view.date])].join(', '),
-  text: wordsOfItem(view),
-});

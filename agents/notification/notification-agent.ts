@@ -1,4 +1,5 @@
 /** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient once. */
+
 import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
@@ -16,24 +17,19 @@ import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { readJson, storeJson } from '../runtime.ts';
+import { readJson, storeJson } from '../checkpoints.ts';
 import { composeStage } from './compose-stage.ts';
+import { checkpoint, countsOf, type NotificationCheckpoint } from './notification-report.ts';
+import type { MailSending, NotificationPorts, NotificationSetting } from './ports.ts';
 import { previewStage } from './preview-stage.ts';
 import {
-  checkpoint,
-  countLabel,
-  countsOf,
   isHeldBack,
-  type MailSending,
-  mailReason,
-  type NotificationCheckpoint,
   type NotificationPlan,
-  type NotificationPorts,
-  type NotificationSetting,
   type NotificationState,
   type RecipientReport,
   type SourceReport,
 } from './state.ts';
+import { countLabel, mailReason } from './wording.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
   checkpointVersion: 2,

@@ -4,8 +4,11 @@ import { organizationById } from '../../shared/accounts/organizations.ts';
 import { recipientMark } from '../../shared/mail/recipient.ts';
 import { suppressedAmong } from '../../shared/mail/suppressions.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { readJson, storeResult, type WrittenFile } from '../runtime.ts';
-import { checkpoint, isHeldBack, mailReason, type NotificationCheckpoint, type NotificationSetting } from './state.ts';
+import { readJson, storeResult, type WrittenFile } from '../checkpoints.ts';
+import { checkpoint, type NotificationCheckpoint } from './notification-report.ts';
+import type { NotificationSetting } from './ports.ts';
+import { isHeldBack } from './state.ts';
+import { mailReason } from './wording.ts';
 
 /** The file has all of a longer text. */
 const MAX_TEXT = 20_000;
@@ -37,7 +40,12 @@ export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
     };
     const previewResults = { ...results, preview };
     const written = [...htmlFile, fileOf('mail.txt', 'text/plain; charset=utf-8', text)];
-    return storeResult(ports, address, { report: reported, results: previewResults, shown: previewResults, written });
+    return storeResult(ports, address, {
+      report: reported,
+      results: previewResults,
+      shortResults: previewResults,
+      written,
+    });
   },
 });
 

@@ -3,11 +3,12 @@
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import { composeRules, subjectRules } from '../prompts/notification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { type GatheredNews, MAX_ENTRIES } from './gathered-news.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
+import { entryLimits } from './build-email.ts';
 import { itemLines } from './items.ts';
-import { entryLimits } from './letter.ts';
-import type { Asking, JudgedCondition } from './state.ts';
+import { type GatheredNews, MAX_ENTRIES } from './plain-texts.ts';
+import type { Asking } from './ports.ts';
+import type { JudgedCondition } from './state.ts';
 
 /** A part of the e-mail, with the numbers of its items. Only entries have a title. */
 export type MailPart = {
@@ -46,6 +47,27 @@ export async function writeMail(
   return answer && partsIn(answer, news);
 }
 
+/** The subject of an e-mail that carries a message alone. */
+export async function writeSubject(
+  counts: AnswerCounts,
+  { model, now, signal }: Asking,
+  { plan }: GatheredNews,
+): Promise<MailPart[] | undefined> {
+  const { instructions, message } = plan;
+  const mailRequest = { ...(instructions === undefined ? {} : { instructions }), message: message.join('\n') };
+  const answer = await countedAnswer(counts, {
+    model,
+    rules: subjectRules(now).join('\n'),
+    messages: [`Wanted:\n${JSON.stringify(mailRequest)}`],
+    schema: v.object({ subject: v.string() }),
+    answerTokens: SUBJECT_TOKENS,
+    signal,
+  });
+  if (answer === undefined) return undefined;
+  const text = oneLine(answer.subject, MAX_SUBJECT);
+  return text === '' ? [] : [{ kind: 'subject', title: '', text, items: [] }];
+}
+
 function wantedMail({ plan }: GatheredNews, condition: JudgedCondition | undefined) {
   const { subject, instructions, message } = plan;
   return {
@@ -74,25 +96,4 @@ function partsIn({ subject, introduction, entries }: v.InferOutput<typeof compos
   // Nothing could confirm a subject of no items.
   const hasSubject = plan.subject === undefined && written.length > 0;
   return [...(hasSubject ? [line] : []), ...written].filter(({ title, text }) => title !== '' || text !== '');
-}
-
-/** The subject of an e-mail that carries a message alone. */
-export async function writeSubject(
-  counts: AnswerCounts,
-  { model, now, signal }: Asking,
-  { plan }: GatheredNews,
-): Promise<MailPart[] | undefined> {
-  const { instructions, message } = plan;
-  const mailRequest = { ...(instructions === undefined ? {} : { instructions }), message: message.join('\n') };
-  const answer = await countedAnswer(counts, {
-    model,
-    rules: subjectRules(now).join('\n'),
-    messages: [`Wanted:\n${JSON.stringify(mailRequest)}`],
-    schema: v.object({ subject: v.string() }),
-    answerTokens: SUBJECT_TOKENS,
-    signal,
-  });
-  if (answer === undefined) return undefined;
-  const text = oneLine(answer.subject, MAX_SUBJECT);
-  return text === '' ? [] : [{ kind: 'subject', title: '', text, items: [] }];
 }

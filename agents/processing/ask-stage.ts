@@ -3,18 +3,18 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { ruleApplier } from '../apply-rule.ts';
+import { readJson } from '../checkpoints.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import { restoredFindings } from '../records/merge-findings.ts';
+import { restoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
-import { readJson } from '../runtime.ts';
-import { ruleApplier } from '../text-work.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { classifyByModel } from './classification.ts';
+import { type ConcurrentWork, startConcurrently } from './concurrent-work.ts';
 import { answerInstructions, passagesFor, toPromptPicture } from './instructions.ts';
 import { checkUsable } from './read-stage.ts';
-import { type ConcurrentWork, startConcurrently } from './side-by-side.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { isProcessed, type ProcessedDocument, type ProcessingState, type StoredPicture } from './state.ts';
 import { summarizeByModel } from './summaries.ts';
@@ -107,9 +107,18 @@ async function askDocument(
   const about = { document: at + 1, applyRule, signal, model, verifier, name, now, parts };
   if (record) {
     const wholeTokens = ports.wholeTokens?.(input.model);
-    const verifierSees = input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel);
+    const verifierAcceptsImages = input.verifyModel !== undefined && ports.acceptsImages(input.verifyModel);
     const promptPictures = pictures.map(toPromptPicture);
-    const question = { model, verifier, verifierSees, name, now, signal, wholeTokens, pictures: promptPictures };
+    const question = {
+      model,
+      verifier,
+      verifierAcceptsImages,
+      name,
+      now,
+      signal,
+      wholeTokens,
+      pictures: promptPictures,
+    };
     const fillRequest = { plan: record, parts, document: at + 1, applyRule, question };
     const { changes, ...counts } = await recordByModel(ports, request, fillRequest);
     add(changes, counts);

@@ -5,8 +5,8 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import type { AnswerCounts } from '../runtime.ts';
-import type { ApplyRule } from '../text-work.ts';
+import type { ApplyRule } from '../apply-rule.ts';
+import type { AnswerCounts } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { RuleValue } from './state.ts';
 

@@ -2,8 +2,8 @@
 
 import * as v from 'valibot';
 import { classRules, documentOutline } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { chunksOf } from '../stretches.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
+import { chunksOf } from '../text-chunks.ts';
 import type { ClassLabel, DocumentClass } from './document-class.ts';
 import { locateCitedQuotes, type ModelRequest, supportedStatements } from './summaries.ts';
 

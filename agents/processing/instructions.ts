@@ -3,11 +3,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, instructionRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import { chunksOf } from '../stretches.ts';
-import type { ApplyRule } from '../text-work.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
+import { chunksOf } from '../text-chunks.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
 import type { DocumentAnswers, RuleValue, StoredPicture } from './state.ts';
 
@@ -61,39 +61,11 @@ export async function answerInstructions({
   return { values, calls, unusable, share: Math.max(0, share) };
 }
 
-/** Each picture goes along once, with the first text of its page. */
-const chunkIndexOf = (page: number, chunks: readonly string[]): number =>
-  Math.max(
-    0,
-    chunks.findIndex((chunk) => chunk.includes(`[page ${page}]\n`)),
-  );
-
 export const toPromptPicture = ({ page, base64 }: StoredPicture): PromptPicture => ({
   name: `Picture of page ${page}`,
   mediaType: 'image/png',
   bytes: Buffer.from(base64, 'base64'),
 });
-
-type ChunkRequest = Omit<InstructionsRequest, 'parts' | 'pictures' | 'applyRule'> & {
-  outline: string;
-  chunk: string;
-  pictures: readonly PromptPicture[];
-  counts: AnswerCounts;
-};
-
-function ask({ model, name, outline, chunk, pictures, instructions, now, signal, counts }: ChunkRequest) {
-  const numbered = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
-  const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${chunk}`;
-  return countedAnswer(counts, {
-    model,
-    rules: instructionRules(now).join('\n'),
-    messages: [`Instructions:\n${numbered}\n\n${document}`],
-    pictures,
-    schema,
-    answerTokens: ANSWER_TOKENS,
-    signal,
-  });
-}
 
 const MAX_PASSAGES = 3;
 const MAX_EXCERPT = 400;
@@ -124,4 +96,32 @@ export async function passagesFor({
     }
   }
   return { values, calls: 0, share: 0, unusable: 0 };
+}
+
+/** Each picture goes along once, with the first text of its page. */
+const chunkIndexOf = (page: number, chunks: readonly string[]): number =>
+  Math.max(
+    0,
+    chunks.findIndex((chunk) => chunk.includes(`[page ${page}]\n`)),
+  );
+
+type ChunkRequest = Omit<InstructionsRequest, 'parts' | 'pictures' | 'applyRule'> & {
+  outline: string;
+  chunk: string;
+  pictures: readonly PromptPicture[];
+  counts: AnswerCounts;
+};
+
+function ask({ model, name, outline, chunk, pictures, instructions, now, signal, counts }: ChunkRequest) {
+  const numbered = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
+  const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${chunk}`;
+  return countedAnswer(counts, {
+    model,
+    rules: instructionRules(now).join('\n'),
+    messages: [`Instructions:\n${numbered}\n\n${document}`],
+    pictures,
+    schema,
+    answerTokens: ANSWER_TOKENS,
+    signal,
+  });
 }

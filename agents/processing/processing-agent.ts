@@ -9,8 +9,8 @@ import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
-import { fileWriter } from '../file-work.ts';
-import { storeResult } from '../runtime.ts';
+import { storeResult } from '../checkpoints.ts';
+import { fileWriter } from '../write-files.ts';
 import { askStages } from './ask-stage.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, toShortResults } from './results.ts';
@@ -31,7 +31,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const file = await write('writeResults', { results, format });
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, state, stages });
-    return storeResult(ports, address, { report, results, shown: toShortResults(results), written: [file] });
+    return storeResult(ports, address, { report, results, shortResults: toShortResults(results), written: [file] });
   },
 });
 

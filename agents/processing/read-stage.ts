@@ -19,11 +19,11 @@ import { checkStored, findFile } from '../../shared/files/get-file.ts';
 import type { Blobs, Clock, FetchedResponse, Outbound, Table } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
+import { storeJson } from '../checkpoints.ts';
+import type { ValueLimits } from '../records/matching/named-rules.ts';
 import { listedPaths } from '../records/record-plan.ts';
-import { storeJson } from '../runtime.ts';
-import { MAX_LISTED } from './results.ts';
-import { searchDocument, type ValueLimits } from './search-document.ts';
-import { type ConcurrentWork, startConcurrently } from './side-by-side.ts';
+import { type ConcurrentWork, startConcurrently } from './concurrent-work.ts';
+import { searchDocument } from './search-document.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,
@@ -34,8 +34,68 @@ import {
   type StoredPicture,
   unusableError,
 } from './state.ts';
+import { MAX_LISTED } from './warnings.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
+
+/**
+ * Reads the documents of a batch concurrently. Each stage ends as soon as one more document is done, so a slow document
+ * does not delay the results of the others.
+ */
+export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
+  let reading: ConcurrentWork<ReadBatch> | undefined;
+  return batch.map((_, before): Stage => {
+    const isLastOfBatch = before === batch.length - 1;
+    return {
+      name: 'reading',
+      // The end of a batch is stored at once; progress before that is stored within seconds.
+      mayRepeat: !isLastOfBatch,
+      async run(work, carried) {
+        const state = await resume(setting, carried);
+        const pending = batch.filter((at) => state.documents[at]?.status === 'pending');
+        // A worker that takes over in the middle of a batch reads only what is still pending.
+        reading ??= readPending(setting, work, pending);
+        await reading.until(before + 1 - (batch.length - reading.size));
+        const after = withRead(state, reading.outcomes);
+        return checkpoint(setting, work.address, { state: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
+      },
+    };
+  });
+}
+
+/** Fails a task that is not to end with gaps. The records stay as a partial result. */
+export function checkComplete(documents: readonly DocumentState[]): void {
+  const gaps = documents.flatMap((document) =>
+    'record' in document && document.record && !document.record.complete
+      ? [{ document: document.document, paths: document.record.missing }]
+      : [],
+  );
+  const [firstGap] = gaps;
+  if (!firstGap) return;
+  const moreText = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    `Document ${firstGap.document} has no value for ${listedPaths(firstGap.paths)}.${moreText} The results have the partial records.`,
+  );
+}
+
+/**
+ * Fails the task if no document can be used. The stage after reading calls this, so that the outcome of reading is
+ * stored and shown.
+ */
+export function checkUsable(documents: readonly DocumentState[]): void {
+  const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
+  if (failed.length < documents.length) return;
+  const reasons = failed
+    .slice(0, MAX_LISTED)
+    .map(({ document, name, message }) => `document ${document}${name === '' ? '' : ` (${name})`} ${message}`);
+  const more = failed.length > MAX_LISTED ? `, and ${failed.length - MAX_LISTED} more` : '';
+  const which =
+    failed.length === 1
+      ? 'The only document could not be used'
+      : `None of the ${failed.length} documents could be used`;
+  throw new TaskFailure('PROCESSING_FAILED', `${which}: ${reasons.join('; ')}${more}.`);
+}
 
 type FilePorts = { table: Table; blobs: Blobs; clock: Clock };
 
@@ -172,31 +232,6 @@ const limitsFor = (documents: number): ValueLimits => ({
   characters: Math.min(DOCUMENT_LIMITS.characters, Math.floor(TOTAL_LIMITS.characters / documents)),
 });
 
-/**
- * Reads the documents of a batch concurrently. Each stage ends as soon as one more document is done, so a slow document
- * does not delay the results of the others.
- */
-export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
-  let reading: ConcurrentWork<ReadBatch> | undefined;
-  return batch.map((_, before): Stage => {
-    const isLastOfBatch = before === batch.length - 1;
-    return {
-      name: 'reading',
-      // The end of a batch is stored at once; progress before that is stored within seconds.
-      mayRepeat: !isLastOfBatch,
-      async run(work, carried) {
-        const state = await resume(setting, carried);
-        const pending = batch.filter((at) => state.documents[at]?.status === 'pending');
-        // A worker that takes over in the middle of a batch reads only what is still pending.
-        reading ??= readPending(setting, work, pending);
-        await reading.until(before + 1 - (batch.length - reading.size));
-        const after = withRead(state, reading.outcomes);
-        return checkpoint(setting, work.address, { state: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
-      },
-    };
-  });
-}
-
 type ReadBatch = { state: DocumentState; textAt?: string; picturesAt?: string };
 
 function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): ConcurrentWork<ReadBatch> {
@@ -247,38 +282,4 @@ function withRead(before: ProcessingState, outcomes: ReadonlyMap<number, ReadBat
     if (textAt !== undefined) updated.texts[at + 1] = textAt;
   }
   return updated;
-}
-
-/** Fails a task that is not to end with gaps. The records stay as a partial result. */
-export function checkComplete(documents: readonly DocumentState[]): void {
-  const gaps = documents.flatMap((document) =>
-    'record' in document && document.record && !document.record.complete
-      ? [{ document: document.document, paths: document.record.missing }]
-      : [],
-  );
-  const [firstGap] = gaps;
-  if (!firstGap) return;
-  const moreText = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
-  throw new TaskFailure(
-    'PROCESSING_FAILED',
-    `Document ${firstGap.document} has no value for ${listedPaths(firstGap.paths)}.${moreText} The results have the partial records.`,
-  );
-}
-
-/**
- * Fails the task if no document can be used. The stage after reading calls this, so that the outcome of reading is
- * stored and shown.
- */
-export function checkUsable(documents: readonly DocumentState[]): void {
-  const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
-  if (failed.length < documents.length) return;
-  const reasons = failed
-    .slice(0, MAX_LISTED)
-    .map(({ document, name, message }) => `document ${document}${name === '' ? '' : ` (${name})`} ${message}`);
-  const more = failed.length > MAX_LISTED ? `, and ${failed.length - MAX_LISTED} more` : '';
-  const which =
-    failed.length === 1
-      ? 'The only document could not be used'
-      : `None of the ${failed.length} documents could be used`;
-  throw new TaskFailure('PROCESSING_FAILED', `${which}: ${reasons.join('; ')}${more}.`);
 }

@@ -9,8 +9,6 @@ const DELIVERED: ReadonlySet<FieldStatus> = new Set(['proven', 'computed', 'judg
 
 export const GRADE_HEAD: readonly string[] = ['grade', 'to_check'];
 
-const MAX_TO_CHECK = 500;
-
 /**
  * The weakest grade of some fields, and those that a person should look at; both empty without fields. That a document does not
  * state a field makes no value beside it less sure.
@@ -23,16 +21,6 @@ export function gradeCells(fields: readonly FieldResult[]): [grade: string, toCh
     .filter(({ status }) => !DELIVERED.has(status))
     .map(({ path, status }) => `${path} (${status})`);
   return [GRADES[weakest] ?? '', joinedList(toCheck)];
-}
-
-function joinedList(texts: readonly string[]): string {
-  let text = '';
-  for (const [at, next] of texts.entries()) {
-    const longer = text === '' ? next : `${text}, ${next}`;
-    if (longer.length > MAX_TO_CHECK && at > 0) return `${text}, and ${texts.length - at} more`;
-    text = longer;
-  }
-  return text;
 }
 
 type GradedRows = {
@@ -56,6 +44,18 @@ export function gradedRows({ fields, missing }: DocumentRecord, arrays: readonly
     single: byRow.get('') ?? [],
     ofEntry: (names, entry) => byRow.get([...names, entry].join('.')) ?? [],
   };
+}
+
+const MAX_TO_CHECK = 500;
+
+function joinedList(texts: readonly string[]): string {
+  let text = '';
+  for (const [at, next] of texts.entries()) {
+    const longer = text === '' ? next : `${text}, ${next}`;
+    if (longer.length > MAX_TO_CHECK && at > 0) return `${text}, and ${texts.length - at} more`;
+    text = longer;
+  }
+  return text;
 }
 
 /** `lines.2` for `lines.2.amount`, and nothing for a field outside the arrays. */

@@ -1,13 +1,9 @@
-/** The results: each document with its values, the merged values of all documents, and the confidence. */
+/** The results: each document with its values, and the merged values of all documents. */
 
-import type { DocumentKind } from '../../engines/documents/document.ts';
-import { limitWarnings, quotedName } from '../../shared/core/warnings.ts';
-import type { Confidence } from '../../shared/tasks/agent-report.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
-import { normalizedText } from '../records/compare-values.ts';
-import { labelKindOf } from '../records/field-words.ts';
-import { type DocumentRecord, filledShare, withFewerFields } from '../records/record-plan.ts';
-import { shortenedResults } from '../runtime.ts';
+import { shortenedResults } from '../checkpoints.ts';
+import { type DocumentRecord, withFewerFields } from '../records/record-plan.ts';
+import { type ComparedField, compareDocuments } from './compare-documents.ts';
 import type { DocumentClass } from './document-class.ts';
 import {
   type DocumentState,
@@ -18,8 +14,6 @@ import {
   type RuleValue,
 } from './state.ts';
 import { overallPoints, type SummaryPoint } from './summary-points.ts';
-
-type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
 export type ProcessingResults = {
   processing_type: string | null;
@@ -43,8 +37,7 @@ export type ProcessingResults = {
   truncated?: true;
 };
 
-type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
-type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
+type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
 export function resultsOf(
   plan: ProcessingPlan,
@@ -78,6 +71,13 @@ export function lacksModel(plan: ProcessingPlan, documents: readonly DocumentSta
   const hasGaps = documents.some((document) => isProcessed(document) && document.record?.complete === false);
   return !hasModel && (instructions.length > 0 || (length ?? labels) !== undefined || hasGaps);
 }
+
+/** Halves the number of values per document until the results fit. */
+export const toShortResults = (results: ProcessingResults): ProcessingResults =>
+  shortenedResults(results, (maxValues) => withFewer(results, maxValues));
+
+type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
+type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
 
 function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
   if (!plan) return {};
@@ -127,10 +127,6 @@ function mergedValues(documents: readonly DocumentState[]): Merged[] {
   );
 }
 
-/** Halves the number of values per document until the results fit. */
-export const toShortResults = (results: ProcessingResults): ProcessingResults =>
-  shortenedResults(results, (maxValues) => withFewer(results, maxValues));
-
 const MAX_ROWS = 10;
 
 function withFewer(results: ProcessingResults, maxValues: number): ProcessingResults {
@@ -171,178 +167,3 @@ const brief = (value: RuleValue): RuleValue => ({
   ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
   ...(Array.isArray(value.values) ? { values: value.values.slice(0, MAX_ROWS) } : {}),
 });
-
-/** Computes the confidence by the formula in docs/guides/extraction.md. */
-export function confidenceIn(documents: readonly DocumentState[], plan: ProcessingPlan): Confidence {
-  const { rules, instructions } = plan;
-  const processed = documents.filter(isProcessed);
-  const values = processed.flatMap((document) => document.values);
-  const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);
-  const expectedWork =
-    documents.length *
-    (rules.length + instructions.length + (plan.record ? 1 : 0) + (plan.length || plan.labels ? 1 : 0));
-  const completedWork = processed.reduce((sum, document) => sum + completedWorkOf(document, rules.length), 0);
-  const usable = processed.length / documents.length;
-  return {
-    dataQuality: rounded(processed.reduce((sum, { quality }) => sum + quality, 0) / Math.max(1, processed.length)),
-    analysisCompleteness: rounded(completedWork / expectedWork),
-    sourceReliability: rounded(usable * (values.length === 0 ? 1 : sure.length / values.length)),
-  };
-}
-
-/** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
-function completedWorkOf(
-  {
-    values,
-    record,
-    summary,
-    class: documentClass,
-    values_left_out: leftOutCount,
-    asked,
-    unsearched = [],
-  }: ProcessedDocument,
-  rules: number,
-): number {
-  const valueShare = unsearched.includes('values')
-    ? 0
-    : values.length + leftOutCount === 0
-      ? 1
-      : values.length / (values.length + leftOutCount);
-  const isTyped = summary !== undefined || (documentClass !== undefined && documentClass.label !== null) ? 1 : 0;
-  return rules * valueShare + filledShare(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
-}
-
-const rounded = (share: number): number => Math.round(100 * share) / 100;
-
-const KINDS: Record<DocumentKind, readonly string[]> = {
-  pdf: [],
-  docx: ['docm'],
-  xlsx: ['xlsm'],
-  pptx: ['pptm'],
-  odt: [],
-  ods: [],
-  odp: [],
-  doc: [],
-  xls: [],
-  ppt: [],
-  rtf: [],
-  html: ['htm', 'xhtml'],
-  csv: ['tsv', 'tab'],
-  text: ['txt', 'plain', 'md', 'markdown', 'json', 'xml', 'yaml', 'yml', 'log'],
-  image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'picture', 'scan'],
-};
-
-const BY_WORD = new Map<string, string>(
-  Object.entries(KINDS).flatMap(([kind, also]) => [kind, ...also].map((word): [string, string] => [word, kind])),
-);
-
-/** Warns about documents whose type is not the one that the caller gave. */
-export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
-  limitWarnings(
-    documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
-      const statedKind = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
-      if (type === null || statedKind === kind) return [];
-      const field = `input.documents.${document - 1}.type`;
-      return statedKind === undefined
-        ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
-        : [`${field} is ${statedKind}, but the document is ${kind} and was read as ${kind}.`];
-    }),
-  );
-
-/** Warns about documents in which something was not searched for, as that would have taken too long. */
-export const slowWarnings = (documents: readonly DocumentState[]): string[] =>
-  limitWarnings(
-    documents
-      .filter(isProcessed)
-      .flatMap(({ document, name, unsearched }) =>
-        unsearched
-          ? [
-              `Document ${document} (${name}) took too long to be searched: it has no ${unsearched.join(' and no ')} from rules here.`,
-            ]
-          : [],
-      ),
-  );
-
-/** An error message lists at most this many unusable documents. */
-export const MAX_LISTED = 5;
-
-type ComparedValue = {
-  document: number;
-  value: string | number | boolean | null;
-  place: string | null;
-  quote: string | null;
-};
-
-type ComparedField = {
-  field: string;
-  /** `partial`: not all documents have it, and those that do agree. */
-  status: 'different' | 'partial' | 'same';
-  values: ComparedValue[];
-};
-
-const MAX_FIELDS = 500;
-const MAX_VALUE = 300;
-const ORDER = ['different', 'partial', 'same'] as const;
-
-/** What differs between documents: each field with its value in every document, and where that stands. Fields that differ come first. */
-function compareDocuments(documents: readonly ProcessedDocument[]): ComparedField[] {
-  const documentFields = documents.map(({ document, record, values }) => ({
-    document,
-    fields: record ? recordFields(record) : new Map<string, FieldContent>(),
-    values: valueFields(values),
-  }));
-  const names = new Set(documentFields.flatMap(({ fields, values }) => [...fields.keys(), ...values.keys()]));
-  const compared = [...names].map((field): ComparedField => {
-    const values = documentFields.map(({ document, fields, values }): ComparedValue => {
-      const { content: value = null, place = null, quote = null } = fields.get(field) ?? values.get(field) ?? {};
-      return { document, value, place, quote };
-    });
-    const title = documentFields.flatMap(({ values }) => values.get(field)?.title ?? [])[0];
-    return { field: title ?? field, status: statusOf(values), values };
-  });
-  return compared.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)).slice(0, MAX_FIELDS);
-}
-
-function statusOf(values: readonly ComparedValue[]): ComparedField['status'] {
-  const comparableValues = values.flatMap(({ value }) => (value === null ? [] : [comparable(value)]));
-  if (new Set(comparableValues).size > 1) return 'different';
-  return comparableValues.length < values.length ? 'partial' : 'same';
-}
-
-/** Texts are the same whatever their case and white space; a number keeps its sign and decimal point. */
-const comparable = (value: string | number | boolean): string =>
-  typeof value === 'string' ? value.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim() : String(value);
-
-type FieldContent = { content: string | number | boolean; place: string | null; quote: string | null; title?: string };
-
-function recordFields({ fields }: NonNullable<ProcessedDocument['record']>): Map<string, FieldContent> {
-  return new Map(
-    fields.flatMap(({ path, value, basis: [basis] }): [string, FieldContent][] =>
-      value === null || !basis ? [] : [[path, { content: value, place: basis.place, quote: basis.quote }]],
-    ),
-  );
-}
-
-/** The values of a rule, or of a label; several in one document are one list. An answer without a quote is none. */
-function valueFields(values: ProcessedDocument['values']): Map<string, FieldContent> {
-  const rules = new Set(values.map(({ rule }) => rule));
-  // A rule that knows a label gives its value in a normalized form.
-  const isKnown = (key: unknown) =>
-    typeof key === 'string' &&
-    (rules.has(labelKindOf(key) ?? '') || rules.has(normalizedText(key).replaceAll(' ', '_')));
-  const cited = values.filter(({ rule, verified, key }) => rule !== 'tables' && verified !== false && !isKnown(key));
-  const byField = Map.groupBy(cited, ({ rule, key }) => (typeof key === 'string' ? normalizedText(key) : rule));
-  return new Map(
-    [...byField].flatMap(([field, fieldValues]): [string, FieldContent][] => {
-      const [firstValue] = fieldValues;
-      const key = firstValue && typeof firstValue.key === 'string' ? firstValue.key : undefined;
-      if (!firstValue) return [];
-      const distinctTexts = new Set(
-        fieldValues.map(({ value }) => (key === undefined ? value : value.slice(key.length + 3))),
-      );
-      const content = [...distinctTexts].join('; ').slice(0, MAX_VALUE);
-      const { place, excerpt: quote } = firstValue;
-      return [[field, { content, place, quote, ...(key === undefined ? {} : { title: key }) }]];
-    }),
-  );
-}

@@ -4,18 +4,16 @@ import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { ruleApplier } from '../apply-rule.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
-import { restoredFindings, type StoredFindings } from '../records/merge-findings.ts';
+import type { ValueLimits } from '../records/matching/named-rules.ts';
 import type { DocumentRecord, RecordPlan } from '../records/record-plan.ts';
+import { restoredFindings, type StoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
-import { ruleApplier } from '../text-work.ts';
 import { unclassified } from './document-class.ts';
 import type { ProcessedDocument, ProcessingPlan } from './state.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
-
-/** The maximum amount of values kept for one document. */
-export type ValueLimits = { values: number; characters: number };
 
 type SearchResult = Pick<
   ProcessedDocument,

@@ -8,9 +8,12 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent-report.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
-import { confidenceIn, lacksModel, resultsOf, slowWarnings, toShortResults, typeWarnings } from './results.ts';
+import { type Checkpoint, resumeState, storeCheckpoint } from '../checkpoints.ts';
+import { unusableNotes } from '../structured-answer.ts';
+import { confidenceIn } from './confidence.ts';
+import { lacksModel, resultsOf, toShortResults } from './results.ts';
 import { isProcessed, type ProcessedDocument, type ProcessingPlan, type ProcessingState } from './state.ts';
+import { slowWarnings, typeWarnings } from './warnings.ts';
 
 export type ProcessingPorts = {
   table: Table;
@@ -38,12 +41,6 @@ export type ProcessingSetting = {
   ownDownloads: Semaphore;
 };
 
-const initialState = ({ documents }: ProcessingPlan): ProcessingState => ({
-  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
-  texts: {},
-  queries: 0,
-});
-
 export const resume = ({ ports, plan }: ProcessingSetting, carried: unknown): Promise<ProcessingState> =>
   resumeState(ports, carried, () => initialState(plan));
 
@@ -55,18 +52,8 @@ export function checkpoint(
 ): Promise<Checkpoint<ProcessingState>> {
   const results = resultsOf(plan, state);
   const report = reportOf({ plan, state, stages });
-  return storeCheckpoint(ports, address, { known: state, report, results, shown: toShortResults(results) });
+  return storeCheckpoint(ports, address, { known: state, report, results, shortResults: toShortResults(results) });
 }
-
-type Progress = { state: ProcessingState; stages: string[] };
-
-const READING = 'reading';
-
-const hasContent = ({ values, record, summary, class: documentClass }: ProcessedDocument): boolean =>
-  values.length > 0 ||
-  (summary ?? []).length > 0 ||
-  (documentClass !== undefined && documentClass.label !== null) ||
-  (record?.fields ?? []).some(({ value }) => value !== null);
 
 /** The report without results and files. */
 export function reportOf({
@@ -97,3 +84,19 @@ export function reportOf({
     ],
   };
 }
+
+const initialState = ({ documents }: ProcessingPlan): ProcessingState => ({
+  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
+  texts: {},
+  queries: 0,
+});
+
+type Progress = { state: ProcessingState; stages: string[] };
+
+const READING = 'reading';
+
+const hasContent = ({ values, record, summary, class: documentClass }: ProcessedDocument): boolean =>
+  values.length > 0 ||
+  (summary ?? []).length > 0 ||
+  (documentClass !== undefined && documentClass.label !== null) ||
+  (record?.fields ?? []).some(({ value }) => value !== null);

@@ -86,11 +86,6 @@ export function planOf(input: ProcessingInput, model: string): ProcessingPlan {
   };
 }
 
-function indexGroups(count: number, size: number): number[][] {
-  const indexes = Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: Math.ceil(count / size) }, (_, at) => indexes.slice(at * size, (at + 1) * size));
-}
-
 /** The reasons why a document cannot be fetched. Each text follows the document's name in a message. */
 const UNUSABLE_MESSAGES = {
   refused: 'has a URL that is not allowed',
@@ -98,7 +93,6 @@ const UNUSABLE_MESSAGES = {
   gone: 'was deleted, or has expired',
 } as const;
 
-type UnusableReason = keyof typeof UNUSABLE_MESSAGES | DocumentFailure['reason'];
 type UnusableDocument = Error & { name: 'Unusable'; reason: keyof typeof UNUSABLE_MESSAGES };
 
 export const unusableError = (reason: keyof typeof UNUSABLE_MESSAGES, cause?: unknown): UnusableDocument =>
@@ -182,3 +176,10 @@ export type DocumentAnswers = {
   /** The number of questions without a usable answer. */
   unusable: number;
 };
+
+function indexGroups(count: number, size: number): number[][] {
+  const indexes = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / size) }, (_, at) => indexes.slice(at * size, (at + 1) * size));
+}
+
+type UnusableReason = keyof typeof UNUSABLE_MESSAGES | DocumentFailure['reason'];

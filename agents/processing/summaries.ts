@@ -4,13 +4,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import { documentOutline, summaryRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-
-import { chunksOf } from '../stretches.ts';
-import type { ApplyRule } from '../text-work.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
+import { chunksOf } from '../text-chunks.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Statement } from '../verification/statement.ts';
+import type { Statement } from '../verification/statement-verdict.ts';
 import { POINTS, type SummaryPoint } from './summary-points.ts';
 
 const MAX_TEXT = 600;
@@ -62,21 +61,6 @@ export async function summarizeByModel(
   return { summary: evenlySpread(supported, count), ...counts };
 }
 
-async function quotedPoints(
-  request: ModelRequest,
-  points: readonly { text: string; quote: string }[],
-): Promise<SummaryPoint[]> {
-  const quotes = points.map(({ quote }) => quote);
-  const locatedQuotes = await locateCitedQuotes(request, quotes);
-  return points.flatMap(({ text }, at): SummaryPoint[] => {
-    const located = locatedQuotes[at];
-    const figures = new Set<string>(located?.quote.match(/\d+/g));
-    const hasFigures = Array.from(text.matchAll(/\d+/g), ([figure]) => figure).every((figure) => figures.has(figure));
-    if (!located || !hasFigures || text.trim() === '') return [];
-    return [{ text: text.trim().slice(0, MAX_TEXT), is_quote: false, document: request.document, ...located }];
-  });
-}
-
 type PlacedQuote = { place: string; quote: string };
 
 /** Each quote in the document's own words; undefined if it does not stand there, or is too long. */
@@ -110,6 +94,21 @@ export async function supportedStatements<T extends { text: string; quote: strin
   );
   const verdicts = await secondLook(counts, { model: verifier ?? model, now, signal }, statementsToCheck);
   return statements.filter((_, at) => verdicts[at]?.verdict === 'supported');
+}
+
+async function quotedPoints(
+  request: ModelRequest,
+  points: readonly { text: string; quote: string }[],
+): Promise<SummaryPoint[]> {
+  const quotes = points.map(({ quote }) => quote);
+  const locatedQuotes = await locateCitedQuotes(request, quotes);
+  return points.flatMap(({ text }, at): SummaryPoint[] => {
+    const located = locatedQuotes[at];
+    const figures = new Set<string>(located?.quote.match(/\d+/g));
+    const hasFigures = Array.from(text.matchAll(/\d+/g), ([figure]) => figure).every((figure) => figures.has(figure));
+    if (!located || !hasFigures || text.trim() === '') return [];
+    return [{ text: text.trim().slice(0, MAX_TEXT), is_quote: false, document: request.document, ...located }];
+  });
 }
 
 /** A long document gives a point or two for each stretch: takes some of all of it. */

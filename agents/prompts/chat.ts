@@ -1,13 +1,11 @@
 /** What a chat task tells its model: who it works for, how it answers and cites, and what lies before it. */
-import type { AnswerFault } from '../chat/check-answer.ts';
+
+import type { AnswerFault } from '../chat/answer-checker.ts';
 import type { Workspace } from '../chat/workspace.ts';
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of this prompt, as results show it. Raise it with each change of the text. */
 export const CHAT_PROMPT = 'chat-4';
-
-/** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
-const SHORT_RULES = 4_000;
 
 /** The step of a workflow that is to be done. */
 export type PromptStep = { number: number; names: readonly string[]; wholeTask: string };
@@ -38,36 +36,9 @@ export function chatInstructions({ workspace: { files, rulesets }, now, step }: 
   ];
 }
 
-const HIDDEN_RULE =
-  'Parts marked hidden cannot be seen by a person who opens the file. Do not base statements on them; if they matter, say that they are hidden.';
-
-const hasHidden = (files: Workspace['files']): boolean =>
-  files.some(({ pages }) => pages.some(({ parts }) => parts.some(({ hidden }) => hidden)));
-
-const stepRule = ({ number, names, wholeTask }: PromptStep): string =>
-  [
-    `You are given one step of this task at a time:\n${wholeTask}`,
-    `The steps are:\n${names.map((name, at) => `${at + 1}. ${name}`).join('\n')}`,
-    `This is step ${number} of ${names.length}. Do only this one.`,
-  ].join('\n\n');
-
-const fileRules = (count: number): string =>
-  [
-    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Their outline is behind the request. Read what you need; if the files do not say it, say so.`,
-    'Cite what you take from a file behind the sentence as [file name, place], also in files that you save, with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
-  ].join(' ');
-
-const rulesText = (rulesets: Workspace['rulesets']): string =>
-  rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
-
 /** The model is not shown rulesets that are long, but searches them. */
 export const hasLongRules = ({ rulesets }: Pick<Workspace, 'rulesets'>): boolean =>
   rulesText(rulesets).length > SHORT_RULES;
-
-const rulesOf = (rulesets: Workspace['rulesets']): string =>
-  hasLongRules({ rulesets })
-    ? 'They are long: look into them with consult_rulesets before you answer.'
-    : rulesText(rulesets);
 
 /** What is said to a model that reached its limit of steps or tokens. */
 export const LAST_TURN =
@@ -108,6 +79,36 @@ export const recordTask = ({ prompt, rulesets, earlier }: RecordTask): string[] 
   ...rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${shortened(text, MAX_EARLIER)}`),
   ...earlierResults(earlier),
 ];
+
+/** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
+const SHORT_RULES = 4_000;
+
+const HIDDEN_RULE =
+  'Parts marked hidden cannot be seen by a person who opens the file. Do not base statements on them; if they matter, say that they are hidden.';
+
+const hasHidden = (files: Workspace['files']): boolean =>
+  files.some(({ pages }) => pages.some(({ parts }) => parts.some(({ hidden }) => hidden)));
+
+const stepRule = ({ number, names, wholeTask }: PromptStep): string =>
+  [
+    `You are given one step of this task at a time:\n${wholeTask}`,
+    `The steps are:\n${names.map((name, at) => `${at + 1}. ${name}`).join('\n')}`,
+    `This is step ${number} of ${names.length}. Do only this one.`,
+  ].join('\n\n');
+
+const fileRules = (count: number): string =>
+  [
+    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Their outline is behind the request. Read what you need; if the files do not say it, say so.`,
+    'Cite what you take from a file behind the sentence as [file name, place], also in files that you save, with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
+  ].join(' ');
+
+const rulesText = (rulesets: Workspace['rulesets']): string =>
+  rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
+
+const rulesOf = (rulesets: Workspace['rulesets']): string =>
+  hasLongRules({ rulesets })
+    ? 'They are long: look into them with consult_rulesets before you answer.'
+    : rulesText(rulesets);
 
 type RecordTask = { prompt: string; rulesets: Workspace['rulesets']; earlier: readonly StepResult[] };
 

@@ -1,5 +1,5 @@
 /** What a notification asks of its model: whether its condition holds, the e-mail, and corrections of what was not confirmed. */
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of these prompts, as results show it. Raise it with each change of the text. */
 export const NOTIFICATION_PROMPT = 'notification-4';

@@ -1,7 +1,7 @@
 /** What a processing task asks of its model: answers to instructions, values of fields, summaries and classes. */
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 import { OPERATIONS } from '../verification/operations.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
 export const PROCESSING_PROMPT = 'processing-9';

@@ -1,5 +1,5 @@
 /** What a research asks of its models: a plan, a choice of items, findings, a report, and corrected statements. */
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
 export const RESEARCH_PROMPT = 'research-13';

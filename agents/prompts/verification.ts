@@ -1,5 +1,5 @@
 /** What a second look is asked: whether statements follow from quotes, which is all that it sees of a document. */
-import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+import { dataRule, dateRule, type Prompt } from './prompt.ts';
 
 /** The version of the prompt of this file. Raise it with each change of its text. */
 export const VERIFICATION_PROMPT = 'verification-3';

@@ -2,24 +2,19 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, fieldRules } from '../prompts/processing.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
-import type { ApplyRule } from '../text-work.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { lookGroups } from '../verification/look-groups.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Verdict } from '../verification/statement.ts';
-import { restoredFindings } from './merge-findings.ts';
+import type { Verdict } from '../verification/statement-verdict.ts';
 import { type ModelAnswer, proposals, type RejectedProposal } from './model-answers.ts';
-import {
-  type Basis,
-  type Findings,
-  isPathOf,
-  type PromptField,
-  type RecordPlan,
-  unsearchedFindings,
-} from './record-plan.ts';
-import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './showings.ts';
+import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
+import type { PromptField } from './prompt-field.ts';
+import { type RecordFindings, unsearchedFindings } from './record-findings.ts';
+import { type Basis, isPathOf, type RecordPlan } from './record-plan.ts';
+import { restoredFindings } from './stored-findings.ts';
 
 const ANSWER_TOKENS = 16_000;
 /** More than a person reads: what is left over is not verified. */
@@ -32,7 +27,7 @@ export type FieldsQuestion = {
   /** The model with the role of the second look, if the organization has one. */
   verifier?: LanguageModelV4 | undefined;
   /** Whether that model accepts images. Without it, none is sent to it. */
-  verifierSees?: boolean;
+  verifierAcceptsImages?: boolean;
   /** Of the document. */
   name: string;
   now: number;
@@ -58,7 +53,7 @@ type FieldsRequest = FieldsQuestion & {
 };
 
 /** `read` are the places that the model was shown, where that was not the whole document. */
-type FieldsAnswer = { findings: Findings; read?: string[] } & AnswerCounts;
+type FieldsAnswer = { findings: RecordFindings; read?: string[] } & AnswerCounts;
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const { plan, parts, document, name, applyRule, model, verifier, now, signal, pictures = [], onAnswer } = request;

@@ -23,15 +23,15 @@ export const withoutDiacritics = (text: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
-const SUFFIX = new RegExp(`(?:,? (?:${LEGAL_FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|B V|N V)\\.?)+$`, 'iu');
-const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
-
 /** What a name is compared by: without its legal form, whatever its case and signs. */
 export const nameKey = (name: string): string => normalizedText(withoutSuffix(name));
 
 /** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
   isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) || isSameCode(String(a), String(b)) : a === b;
+
+const SUFFIX = new RegExp(`(?:,? (?:${LEGAL_FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|B V|N V)\\.?)+$`, 'iu');
+const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
 
 const LONG_CODE = 8;
 

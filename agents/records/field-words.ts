@@ -21,22 +21,8 @@ export type Field = {
 /** What the label of an amount, a date or a number means. */
 export type LabelKind = 'total' | 'subtotal' | 'tax' | 'issue_date' | 'due_date' | 'invoice_number' | 'other';
 
-type FieldWords = {
-  /** Each phrase by its key: see `phraseKey`. */
-  keys: ReadonlySet<string>;
-  rule?: LabelledName;
-  /** What is left to pay, as `amount_due`: a label that says so comes before one of the total. */
-  isDue?: boolean;
-  /** Another label of the same kind is also this field's. */
-  kind?: LabelKind;
-  /** Values of this form are the field's, even without a label. */
-  form?: FormName;
-};
-
 /** Named rules that know a value by its form alone. */
 export type FormName = 'ibans' | 'vat_numbers' | 'emails' | 'phone_numbers' | 'urls';
-
-type Group = { rule?: LabelledName; form?: FormName; words: readonly string[] };
 
 /** Phrases that mean the same, as names of fields and as labels and column heads of invoices and receipts. */
 const GROUPS = FIELDS as readonly Group[];
@@ -46,44 +32,12 @@ const SHORT_WORDS: Readonly<Record<string, string>> = { qty: 'quantity', amt: 'a
 const EMPTY_WORD =
   /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per|kg|lbs?|km|cm|mm|pct|percent)$/;
 
-/** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
-function phraseKey(text: string): string {
-  const words = withoutDiacritics(normalizedText(text))
-    .replace(/^(?:the )?number of (?!the )/, 'count ')
-    .split(' ')
-    .filter((word) => word !== '' && !EMPTY_WORD.test(word))
-    .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word))
-    .map((word) => (Object.hasOwn(SHORT_WORDS, word) ? (SHORT_WORDS[word] ?? word) : word));
-  return [...new Set(words)].sort().join(' ');
-}
-
 /** `invoiceNumber` and `invoice_number` are `invoice number`. */
 export const wordsOf = (name: string): string =>
   name
     .replaceAll(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
     .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .replaceAll(/[_-]+/g, ' ');
-
-/** Words that mean nothing without the object that they are a property of. */
-const GENERIC =
-  /^(?:name|full name|address|amount|value|number|id|date|email|phone|telephone|code|type|kind|title|description|text|currency|country|city|street|postal code|zip|vat number|tax id|website)$/;
-
-const MAX_PHRASE_WORDS = 6;
-
-const KEYED_GROUPS = GROUPS.map(({ words, ...group }) => ({ ...group, words, keys: new Set(words.map(phraseKey)) }));
-
-/** A code may be called a number, but it is never the position of a line. */
-const CODE = /(?:^| )(?:code|id|ref|reference)$/;
-const POSITION = KEYED_GROUPS.find(({ words }) => words.includes('pos'));
-
-function groupsOf(keys: ReadonlySet<string>, names: readonly string[]): typeof KEYED_GROUPS {
-  const matches = KEYED_GROUPS.filter((group) => [...keys].some((key) => group.keys.has(key)));
-  return CODE.test(normalizedText(wordsOf(names.at(-1) ?? '')))
-    ? matches.filter((group) => group !== POSITION)
-    : matches;
-}
-
-const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
 
 /** `Balance due on delivery` is an amount, `due on` the beginning of a date. */
 const DUE_ON_EVENT = /(?<!\p{L})(?:balance|amount|total) due (?:on|upon|at|before) \p{L}/iu;
@@ -97,13 +51,6 @@ export function labelKindOf(label: string): LabelKind | undefined {
   if (money) return money === 'subtotal' || money === 'tax' ? money : 'other';
   return NUMBER.test(label) ? 'invoice_number' : undefined;
 }
-
-const NUMBER = new RegExp(
-  `^\\W*(?:${NUMBER_LABELS.filter(({ weight }) => weight >= 2)
-    .map(({ words }) => words)
-    .join('|')})[ :.#]*$`,
-  'iu',
-);
 
 /** `names` is the path of the leaf, with `*` for array entries. */
 export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWords {
@@ -123,27 +70,6 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const form = leaf.kind === 'string' ? mainGroup?.form : undefined;
   const isDue = (leaf.kind === 'number' || leaf.kind === 'integer') && isNamedDue(names);
   return { keys, isDue, ...definedFields({ rule, kind, form }) };
-}
-
-/** `opened_at` is what a document calls `Opened`. */
-const withMoments = (phrases: readonly string[], { format }: SchemaLeaf): string[] => [
-  ...phrases,
-  ...(format === 'date' || format === 'date-time' ? phrases.map((phrase) => phrase.replace(/ (?:at|on)$/iu, '')) : []),
-];
-
-const isNamedDue = (names: readonly string[]): boolean => moneyKindOf(wordsOf(names.at(-1) ?? ''))?.kind === 'due';
-
-/** The name of the field, with that of the object around it, its title, and its description if that is short. */
-function phrasesOf(names: readonly string[], { title = '', description = '' }: SchemaLeaf): string[] {
-  const ownWords = wordsOf(names.findLast((name) => name !== '*') ?? '');
-  const inner = names.slice(names.lastIndexOf('*') + 1);
-  const parent = inner.length > 1 ? wordsOf(inner.at(-2) ?? '') : undefined;
-  const described = [title, description].filter((text) => text.split(/\s+/).length <= MAX_PHRASE_WORDS);
-  if (parent === undefined) return [ownWords, ...described];
-  const isName = /name/.test(normalizedText(ownWords));
-  const withParent = [`${parent} ${ownWords}`, ...(isName ? [parent] : [])];
-  if (!GENERIC.test(normalizedText(ownWords))) return [ownWords, ...withParent, ...described];
-  return [...withParent, ...described.filter((text) => !GENERIC.test(normalizedText(text)))];
 }
 
 /** A rate stands beside the amount that it gives, and a day behind what was paid before: `less deposit of 3 May`. */
@@ -166,14 +92,6 @@ export function bareLabel(label: string): string {
 
 export const labelKey = (label: string): string => phraseKey(bareLabel(label));
 
-/** A rule gives values of one type. */
-function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf): boolean {
-  if (rule === 'total' || rule === 'subtotal' || rule === 'tax') return kind === 'number' || kind === 'integer';
-  if (rule === 'issue_date' || rule === 'due_date')
-    return kind === 'string' && (format === 'date' || format === undefined);
-  return kind === 'string' && format === undefined;
-}
-
 const LESS_OR_MORE =
   'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
 const BOUND_BEFORE = new RegExp(
@@ -193,3 +111,85 @@ export const isBound = ({ leaf, words }: Field, before: string, after: string): 
   (leaf.kind === 'number' || leaf.kind === 'integer') &&
   (BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) &&
   !BOUND_WORD.test([...words.keys].join(' '));
+
+type FieldWords = {
+  /** Each phrase by its key: see `phraseKey`. */
+  keys: ReadonlySet<string>;
+  rule?: LabelledName;
+  /** What is left to pay, as `amount_due`: a label that says so comes before one of the total. */
+  isDue?: boolean;
+  /** Another label of the same kind is also this field's. */
+  kind?: LabelKind;
+  /** Values of this form are the field's, even without a label. */
+  form?: FormName;
+};
+
+type Group = { rule?: LabelledName; form?: FormName; words: readonly string[] };
+
+/** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
+function phraseKey(text: string): string {
+  const words = withoutDiacritics(normalizedText(text))
+    .replace(/^(?:the )?number of (?!the )/, 'count ')
+    .split(' ')
+    .filter((word) => word !== '' && !EMPTY_WORD.test(word))
+    .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word))
+    .map((word) => (Object.hasOwn(SHORT_WORDS, word) ? (SHORT_WORDS[word] ?? word) : word));
+  return [...new Set(words)].sort().join(' ');
+}
+
+/** Words that mean nothing without the object that they are a property of. */
+const GENERIC =
+  /^(?:name|full name|address|amount|value|number|id|date|email|phone|telephone|code|type|kind|title|description|text|currency|country|city|street|postal code|zip|vat number|tax id|website)$/;
+
+const MAX_PHRASE_WORDS = 6;
+
+const KEYED_GROUPS = GROUPS.map(({ words, ...group }) => ({ ...group, words, keys: new Set(words.map(phraseKey)) }));
+
+/** A code may be called a number, but it is never the position of a line. */
+const CODE = /(?:^| )(?:code|id|ref|reference)$/;
+const POSITION = KEYED_GROUPS.find(({ words }) => words.includes('pos'));
+
+function groupsOf(keys: ReadonlySet<string>, names: readonly string[]): typeof KEYED_GROUPS {
+  const matches = KEYED_GROUPS.filter((group) => [...keys].some((key) => group.keys.has(key)));
+  return CODE.test(normalizedText(wordsOf(names.at(-1) ?? '')))
+    ? matches.filter((group) => group !== POSITION)
+    : matches;
+}
+
+const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
+
+const NUMBER = new RegExp(
+  `^\\W*(?:${NUMBER_LABELS.filter(({ weight }) => weight >= 2)
+    .map(({ words }) => words)
+    .join('|')})[ :.#]*$`,
+  'iu',
+);
+
+/** `opened_at` is what a document calls `Opened`. */
+const withMoments = (phrases: readonly string[], { format }: SchemaLeaf): string[] => [
+  ...phrases,
+  ...(format === 'date' || format === 'date-time' ? phrases.map((phrase) => phrase.replace(/ (?:at|on)$/iu, '')) : []),
+];
+
+const isNamedDue = (names: readonly string[]): boolean => moneyKindOf(wordsOf(names.at(-1) ?? ''))?.kind === 'due';
+
+/** The name of the field, with that of the object around it, its title, and its description if that is short. */
+function phrasesOf(names: readonly string[], { title = '', description = '' }: SchemaLeaf): string[] {
+  const ownWords = wordsOf(names.findLast((name) => name !== '*') ?? '');
+  const inner = names.slice(names.lastIndexOf('*') + 1);
+  const parent = inner.length > 1 ? wordsOf(inner.at(-2) ?? '') : undefined;
+  const described = [title, description].filter((text) => text.split(/\s+/).length <= MAX_PHRASE_WORDS);
+  if (parent === undefined) return [ownWords, ...described];
+  const isName = /name/.test(normalizedText(ownWords));
+  const withParent = [`${parent} ${ownWords}`, ...(isName ? [parent] : [])];
+  if (!GENERIC.test(normalizedText(ownWords))) return [ownWords, ...withParent, ...described];
+  return [...withParent, ...described.filter((text) => !GENERIC.test(normalizedText(text)))];
+}
+
+/** A rule gives values of one type. */
+function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf): boolean {
+  if (rule === 'total' || rule === 'subtotal' || rule === 'tax') return kind === 'number' || kind === 'integer';
+  if (rule === 'issue_date' || rule === 'due_date')
+    return kind === 'string' && (format === 'date' || format === undefined);
+  return kind === 'string' && format === undefined;
+}

@@ -5,10 +5,11 @@
 
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SchemaArray } from '../../shared/tasks/output-schema.ts';
-import type { ApplyRule } from '../text-work.ts';
+import type { ApplyRule } from '../apply-rule.ts';
 import { askFields, type FieldsQuestion } from './ask-fields.ts';
-import { type StoredFindings, storedFindings } from './merge-findings.ts';
-import { type RecordPlan, unsearchedFindings } from './record-plan.ts';
+import { unsearchedFindings } from './record-findings.ts';
+import type { RecordPlan } from './record-plan.ts';
+import { type StoredFindings, storedFindings } from './stored-findings.ts';
 
 type FillRequest = {
   plan: RecordPlan;

@@ -2,14 +2,11 @@
 
 import type { SchemaNode } from '../../shared/tasks/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
+import { type FieldFinding, type ListResult, missingResult, type RecordFindings } from './record-findings.ts';
 import {
   type DocumentRecord,
-  type FieldFinding,
   type FieldResult,
   type FieldStatus,
-  type Findings,
-  type ListResult,
-  missingResult,
   pathInEntry,
   pathOf,
   type RecordPlan,
@@ -20,7 +17,7 @@ const NO_TABLE = 'A row of a table has no table of its own.';
 
 type FinishRequest = { plan: RecordPlan; testPatterns: TestPatterns };
 
-export async function finishRecord(request: FinishRequest, findings: Findings): Promise<DocumentRecord> {
+export async function finishRecord(request: FinishRequest, findings: RecordFindings): Promise<DocumentRecord> {
   const { plan } = request;
   const { single, entries } = findings;
   if (entries && plan.entry) return finishEntries({ ...request, plan: plan.entry }, plan, entries);
@@ -77,9 +74,9 @@ function acceptedEntries(list: ListResult): ListResult & { omitted: OmittedEntry
   const keptEntries = entries
     .filter((row) => !isOmitted(row))
     .map((row, at) =>
-      row.map(({ field, result, nth, ...candidate }) => {
+      row.map(({ field, result, nth, ...otherParts }) => {
         const path = pathInEntry(field, at, nth);
-        return { field, ...candidate, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
+        return { field, ...otherParts, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
       }),
     );
   const firstFinding = omitted.flat().find(({ result }) => result.candidates.length > 0);
@@ -108,7 +105,7 @@ function candidateOfEntry(row: readonly FieldFinding[]): OmittedEntry[] {
 async function finishEntries(
   request: FinishRequest,
   { arrays: [list] }: RecordPlan,
-  entries: readonly Findings[],
+  entries: readonly RecordFindings[],
 ): Promise<DocumentRecord> {
   const { maxItems = Infinity, minItems = 1 } = list?.node ?? {};
   const [path = ''] = list?.names ?? [];

@@ -1,4 +1,4 @@
-/** What a schema asks for, what was found of it, and the record that is made of both. */
+/** What a schema asks for, and the record that is made of it. */
 
 import {
   ACCEPTED_BY_DEFAULT,
@@ -9,7 +9,6 @@ import {
 } from '../../shared/tasks/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
 import { type Field, fieldWords } from './field-words.ts';
-import type { FieldCandidate } from './matching/find-values.ts';
 
 /**
  * How sure a value is, and how it was found. An `unverified` one was given by a model, and evidence or the agreement of a
@@ -98,6 +97,46 @@ export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] 
   return plan;
 }
 
+/** The path of a field within an entry, or with `nth` that of a value of its list. */
+export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
+  pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
+
+/** Whether it is a path of the field, in which entries have their numbers for `*`. */
+export function isPathOf(names: readonly string[], path: string): boolean {
+  const parts = path.split('.');
+  return (
+    parts.length === names.length &&
+    parts.every((part, at) => part === names[at] || (names[at] === '*' && /^\d{1,4}$/.test(part)))
+  );
+}
+
+export const pathOf = (names: readonly string[]): string => names.join('.');
+
+export const titleAndDescription = ({ title, description }: SchemaArray) => ({
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+});
+
+/** The share of the fields of a record that have a value. */
+export const filledShare = (record: DocumentRecord<unknown> | undefined): number =>
+  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
+
+const MAX_LISTED = 5;
+
+/** Paths for a message. */
+export function listedPaths(paths: readonly string[]): string {
+  const more = paths.length > MAX_LISTED ? `, and ${paths.length - MAX_LISTED} more` : '';
+  return `${paths.slice(0, MAX_LISTED).join(', ')}${more}`;
+}
+
+/** The first entries of each array, and the first of its lists. */
+export const withFewerFields = <Data>(record: DocumentRecord<Data>, maxEntries: number): DocumentRecord<Data> => ({
+  ...record,
+  data: withFewerEntries(record.data, maxEntries) as Data,
+  missing: record.missing.slice(0, maxEntries),
+  fields: record.fields.slice(0, maxEntries),
+});
+
 /** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
 type Visit = {
   names: readonly string[];
@@ -133,102 +172,6 @@ function visit(node: SchemaNode, at: Visit): void {
     of?.lists.push({ names, leaf: node.items, words, isWanted });
   }
 }
-
-/** The path of a field within an entry, or with `nth` that of a value of its list. */
-export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
-  pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
-
-/** Whether it is a path of the field, in which entries have their numbers for `*`. */
-export function isPathOf(names: readonly string[], path: string): boolean {
-  const parts = path.split('.');
-  return (
-    parts.length === names.length &&
-    parts.every((part, at) => part === names[at] || (names[at] === '*' && /^\d{1,4}$/.test(part)))
-  );
-}
-
-export const pathOf = (names: readonly string[]): string => names.join('.');
-
-/** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
-export type FieldFinding = { field: Field; result: FieldResult; candidate?: FieldCandidate; nth?: number };
-
-/** What is known of all fields before the record is put together. */
-export type Findings = {
-  single: FieldFinding[];
-  lists: ListResult[];
-  /** What each document says as one entry of the list that the schema is. */
-  entries?: Findings[];
-};
-
-/** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
-export type ListResult = { array: ArrayField; entries: FieldFinding[][]; fault?: string };
-
-const hasValue = ({ result }: FieldFinding): boolean => result.value !== null;
-
-/** How many fields are stated once, and how many have a column in the table of a list. */
-export const statedFieldCount = ({ single }: Findings): number => single.filter(hasValue).length;
-export const namedColumnCount = ({ lists }: Findings): number =>
-  new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
-
-export const missingResult = (path: string, reason: string): FieldResult => ({
-  path,
-  status: 'missing',
-  value: null,
-  basis: [],
-  reason,
-  candidates: [],
-});
-
-export const titleAndDescription = ({ title, description }: SchemaArray) => ({
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-});
-
-/** The share of the fields of a record that have a value. */
-export const filledShare = (record: DocumentRecord<unknown> | undefined): number =>
-  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
-
-/** Why a text that takes longer than its budget of CPU time has no values. */
-const TOO_SLOW = 'The text took too long to be searched.';
-
-/** The findings of a document that could not be searched. */
-export const unsearchedFindings = ({ fields, arrays }: RecordPlan): Findings => ({
-  single: fields.map((field) => ({ field, result: missingResult(pathOf(field.names), TOO_SLOW) })),
-  lists: arrays.map((array) => ({ array, entries: [], fault: TOO_SLOW })),
-});
-
-const MAX_TEXT = 200;
-
-export type PromptField = ReturnType<typeof toPromptField>;
-
-/** A field as models see it. `within` is what is said of the objects and arrays that it is part of. */
-export function toPromptField({ names, leaf, around = [] }: Field) {
-  const { kind, format, values, title, description } = leaf;
-  return {
-    path: pathOf(names),
-    type: format ?? kind,
-    values,
-    title: title?.slice(0, MAX_TEXT),
-    description: description?.slice(0, MAX_TEXT),
-    ...(around.length > 0 ? { within: around.map((text) => text.slice(0, MAX_TEXT)) } : {}),
-  };
-}
-
-const MAX_LISTED = 5;
-
-/** Paths for a message. */
-export function listedPaths(paths: readonly string[]): string {
-  const more = paths.length > MAX_LISTED ? `, and ${paths.length - MAX_LISTED} more` : '';
-  return `${paths.slice(0, MAX_LISTED).join(', ')}${more}`;
-}
-
-/** The first entries of each array, and the first of its lists. */
-export const withFewerFields = <Data>(record: DocumentRecord<Data>, maxEntries: number): DocumentRecord<Data> => ({
-  ...record,
-  data: withFewerEntries(record.data, maxEntries) as Data,
-  missing: record.missing.slice(0, maxEntries),
-  fields: record.fields.slice(0, maxEntries),
-});
 
 /** Cuts the arrays of a record; its objects have no prototype. */
 function withFewerEntries(value: unknown, maxEntries: number): unknown {

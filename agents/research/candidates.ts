@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
-import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../repeated-figures.ts';
-import type { ChosenDocument, GatheredItem, ResearchDocument } from './state.ts';
+import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../near-duplicates.ts';
+import type { ChosenDocument, GatheredItem, ResearchDocument } from './research-request.ts';
 
 /** `duplicates` are other items with the same story. */
 export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };
@@ -12,7 +12,7 @@ export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };
 export const isHit = ({ source, earlier }: GatheredItem): boolean => source === WEB_SEARCH && !earlier;
 
 /** Identifies an item in later rounds. A page is the same for whatever query it is found. */
-export function keyOf(item: GatheredItem): string {
+export function itemKey(item: GatheredItem): string {
   const { source, address, title, publishedAt, text } = item;
   const parts = isHit(item) ? [] : source === STORED_FILES ? [title] : [title, publishedAt, text];
   return createHash('sha256')
@@ -28,23 +28,9 @@ export function roundRobin(items: readonly GatheredItem[]): GatheredItem[] {
   return Array.from({ length: longest }, (_, nth) => groups.flatMap((group) => group[nth] ?? [])).flat();
 }
 
-const groupOf = ({ source, address, earlier }: GatheredItem): string =>
-  JSON.stringify([earlier !== undefined, source, source === STORED_FILES ? address : '']);
-
-function inSourceOrder(group: GatheredItem[]): GatheredItem[] {
-  const isRanked = group.some((item) => isHit(item) || item.source === STORED_FILES);
-  return isRanked ? group : group.toSorted(newerFirst);
-}
-
 /** Items without a date come last. */
 export const newerFirst = ({ publishedAt: a = '' }: GatheredItem, { publishedAt: b = '' }: GatheredItem): number =>
   a < b ? 1 : a > b ? -1 : 0;
-
-/**
- * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
- * whole list.
- */
-const MAX_OF_SERIES = 2;
 
 /** Identifies a series: records with figures from one source whose titles differ only in their dates. */
 export const seriesOf = ({ source, title, figures = [] }: Pick<GatheredItem, 'source' | 'title' | 'figures'>) =>
@@ -107,10 +93,6 @@ export async function distinctItems(
   return { ...distinct, candidates: candidates.map(({ print: _, ...candidate }) => candidate) };
 }
 
-/** Records with figures are duplicates only if the figures are equal. */
-const hasSameFigures = ({ figures = [] }: GatheredItem, { figures: otherFigures = [] }: GatheredItem): boolean =>
-  figures.length === 0 || otherFigures.length === 0 || JSON.stringify(figures) === JSON.stringify(otherFigures);
-
 export function toChosenDocument(
   { item, duplicates }: StoryCandidate,
   document: number,
@@ -162,3 +144,21 @@ export function itemsForLater(items: readonly GatheredItem[]): GatheredItem[] {
   }
   return laterItems;
 }
+
+const groupOf = ({ source, address, earlier }: GatheredItem): string =>
+  JSON.stringify([earlier !== undefined, source, source === STORED_FILES ? address : '']);
+
+function inSourceOrder(group: GatheredItem[]): GatheredItem[] {
+  const isRanked = group.some((item) => isHit(item) || item.source === STORED_FILES);
+  return isRanked ? group : group.toSorted(newerFirst);
+}
+
+/**
+ * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
+ * whole list.
+ */
+const MAX_OF_SERIES = 2;
+
+/** Records with figures are duplicates only if the figures are equal. */
+const hasSameFigures = ({ figures = [] }: GatheredItem, { figures: otherFigures = [] }: GatheredItem): boolean =>
+  figures.length === 0 || otherFigures.length === 0 || JSON.stringify(figures) === JSON.stringify(otherFigures);

@@ -9,16 +9,16 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { rewriteRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { Quote, Statement, Verdict } from '../verification/statement.ts';
+import type { Quote, Statement, Verdict } from '../verification/statement-verdict.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { checkByCode, weighStatements } from './code-check.ts';
 import { cleanedCells, rowCells } from './draft.ts';
 import { cleanedStatement } from './findings.ts';
 import { ask, countAnswers } from './model-calls.ts';
 import type { CheckedState, WrittenState } from './pipeline-states.ts';
+import type { ComputedFigure, StatementJudgement } from './report-model.ts';
 import { type ReportStatement, statementsOf, textOfRow } from './report-statements.ts';
 import { keepStateOnFailure, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ComputedFigure, Judgement } from './states.ts';
 
 type Checking<State extends WrittenState = WrittenState> = {
   run: StageRun;
@@ -51,7 +51,7 @@ const judgeAll = async (checking: Checking): Promise<CheckedState> => ({
 });
 
 /** One judgement for each statement, in order. */
-async function judge(statements: readonly ReportStatement[], checking: Checking): Promise<Judgement[]> {
+async function judge(statements: readonly ReportStatement[], checking: Checking): Promise<StatementJudgement[]> {
   const { state, run } = checking;
   const checks = await checkByCode(run, state, statements);
   const claims = statements.map((statement, at) =>
@@ -101,7 +101,7 @@ async function askVerifier(statements: readonly Statement[], { run, model }: Che
   return verdicts;
 }
 
-function judgementOf(verdict: Verdict | undefined, computed: ComputedFigure[]): Judgement {
+function judgementOf(verdict: Verdict | undefined, computed: ComputedFigure[]): StatementJudgement {
   if (verdict === undefined) return { isConfirmed: false, by: 'model', reason: 'unchecked', computed };
   const { wrongFigures } = verdict;
   const ofFigures = wrongFigures ? { wrongFigures } : {};
@@ -128,7 +128,7 @@ const MAX_REWRITTEN = 60;
 const ANSWER_TOKENS = 8_000;
 
 /** `isWithdrawn`: the writer takes it out itself. */
-type RefusedStatement = { statement: ReportStatement; at: number; judgement: Judgement; isWithdrawn?: true };
+type RefusedStatement = { statement: ReportStatement; at: number; judgement: StatementJudgement; isWithdrawn?: true };
 
 /** The better of both is kept: what the writer says now, or what was there before. */
 async function rewriteRefused(checking: Checking<CheckedState>): Promise<CheckedState> {
@@ -170,7 +170,7 @@ async function rewriteRefused(checking: Checking<CheckedState>): Promise<Checked
 }
 
 /** What may be published with a mark is better than what may not. */
-const severity = ({ isConfirmed, by, reason }: Judgement): number =>
+const severity = ({ isConfirmed, by, reason }: StatementJudgement): number =>
   isConfirmed ? 0 : by === 'model' && (reason === 'not_stated' || reason === 'unchecked') ? 1 : 2;
 
 async function rewrite(refused: readonly RefusedStatement[], checking: Checking): Promise<RefusedStatement[]> {

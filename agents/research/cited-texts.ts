@@ -1,7 +1,7 @@
 /** Documents as the rules on their texts see them. */
 
 import { publisherName } from '../source-names.ts';
-import type { ChosenDocument } from './state.ts';
+import type { ChosenDocument } from './research-request.ts';
 
 export const citedTexts = (documents: readonly ChosenDocument[]) =>
   documents.map((document) => ({

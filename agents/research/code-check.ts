@@ -2,12 +2,12 @@
 
 import { citedTexts } from './cited-texts.ts';
 import type { NotedState } from './pipeline-states.ts';
+import type { StatementJudgement } from './report-model.ts';
 import type { ReportStatement } from './report-statements.ts';
+import type { ChosenDocument } from './research-request.ts';
 import type { LocatedNote, ProposedNote } from './rules/located-notes.ts';
 import type { CitedStatement, WeighedStatement } from './rules/weighed-statements.ts';
 import type { StageRun } from './stages.ts';
-import type { ChosenDocument } from './state.ts';
-import type { Judgement } from './states.ts';
 
 /** Each part has a budget of CPU time of its own. */
 const ENTRIES_PER_CALL = 25;
@@ -51,7 +51,7 @@ export const weighStatements = (
   );
 
 /** The judgement is null where a second look has to tell. */
-type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: Judgement | null };
+type CodeCheck = Pick<WeighedStatement, 'computed' | 'quotes'> & { judgement: StatementJudgement | null };
 
 /** One for each statement, in order. */
 export async function checkByCode(
@@ -68,7 +68,7 @@ export async function checkByCode(
   return statements.map((statement, at) => {
     const { fault, computed, quotes } = weighed[at] ?? { computed: [], quotes: [] };
     const refused = { isConfirmed: false, by: 'code', computed } as const;
-    const judgementOf = (): Judgement | null => {
+    const judgementOf = (): StatementJudgement | null => {
       // The rule ended at its limits.
       if (!weighed[at]) return { ...refused, reason: 'unchecked' };
       if (fault) return { ...refused, reason: fault.reason, why: fault.detail };

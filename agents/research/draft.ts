@@ -6,16 +6,14 @@ import type { ReportLength } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { writeRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
-import type { Quote } from '../verification/statement.ts';
+import type { Quote } from '../verification/statement-verdict.ts';
+import { chartsOf } from './charts.ts';
+import type { Deliverable } from './deliverables.ts';
 import { citedDocuments, cleanedStatement, findingsByNumber } from './findings.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, WrittenState } from './pipeline-states.ts';
-import { chartsOf } from './results.ts';
+import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './report-model.ts';
 import type { StageRun } from './stages.ts';
-import type { Deliverable } from './state.ts';
-import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './states.ts';
-
-type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };
 
 /** How much a section holds. */
 const LENGTHS: Record<ReportLength, Lengths> = {
@@ -30,6 +28,40 @@ const MAX_TITLE = 80;
 
 /** The cells of a row, as a writer gives them. */
 export const rowCells = { figure: v.string(), of: v.string(), value: v.string(), unit: v.string(), date: v.string() };
+
+export type Writer = {
+  run: StageRun;
+  state: WrittenState;
+  model: LanguageModelV4;
+  /** The quotes of each finding with what stands around them. */
+  quotes: readonly (readonly Quote[])[];
+  /** What code misses at the quotes of each finding. */
+  faults: readonly (string | undefined)[];
+};
+
+/** A long report is written in two parts, the end of it once its body is known. */
+export type DraftPart = 'whole' | 'body' | 'end';
+
+/** What is written of the part; undefined if the model gave no usable answer. */
+export async function writeDraft(writer: Writer, part: DraftPart): Promise<ReportDraft | undefined> {
+  const { deliverables, length } = writer.run.request;
+  const sections = deliverables.filter(
+    (deliverable) => isInWords(deliverable) && (part === 'whole' || isLast(deliverable) === (part === 'end')),
+  );
+  const hasRows = part !== 'end' && deliverables.some(({ kind }) => kind === 'table');
+  const written = part === 'end' ? writer.state.draft : undefined;
+  return writePart(writer, { sections, rows: hasRows ? LENGTHS[length].rows : 0, written });
+}
+
+export const cleanedCells = (
+  { figure, of, value, unit, date }: RowCells,
+  documents: Parameters<typeof cleanedStatement>[1],
+): RowCells => {
+  const clean = (cell: string) => cleanedStatement(cell, documents);
+  return { figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) };
+};
+
+type Lengths = { answerTokens: number; words: number; paragraphs: number; rows: number };
 
 const answers = v.object({
   sections: v.array(
@@ -67,34 +99,10 @@ const answers = v.object({
 
 type Answer = v.InferOutput<typeof answers>;
 
-export type Writer = {
-  run: StageRun;
-  state: WrittenState;
-  model: LanguageModelV4;
-  /** The quotes of each finding with what stands around them. */
-  quotes: readonly (readonly Quote[])[];
-  /** What code misses at the quotes of each finding. */
-  faults: readonly (string | undefined)[];
-};
-
 const isInWords = ({ kind }: Deliverable): boolean => ['summary', 'findings', 'topic', 'limits'].includes(kind);
 /** What a long report writes last, when the rest of it is known. */
 const isLast = ({ kind, topic }: Deliverable): boolean =>
   kind === 'summary' || kind === 'limits' || topic === 'recommendations';
-
-/** A long report is written in two parts, the end of it once its body is known. */
-export type DraftPart = 'whole' | 'body' | 'end';
-
-/** What is written of the part; undefined if the model gave no usable answer. */
-export async function writeDraft(writer: Writer, part: DraftPart): Promise<ReportDraft | undefined> {
-  const { deliverables, length } = writer.run.request;
-  const sections = deliverables.filter(
-    (deliverable) => isInWords(deliverable) && (part === 'whole' || isLast(deliverable) === (part === 'end')),
-  );
-  const hasRows = part !== 'end' && deliverables.some(({ kind }) => kind === 'table');
-  const written = part === 'end' ? writer.state.draft : undefined;
-  return writePart(writer, { sections, rows: hasRows ? LENGTHS[length].rows : 0, written });
-}
 
 /** Of the figures that came with the documents, if the report is to have charts: the body has them. */
 const chartsToShow = ({ written }: Part, { run: { request }, state }: Pick<Writer, 'run' | 'state'>) =>
@@ -240,14 +248,6 @@ function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: 
     formulas: computed.slice(0, MAX_FORMULAS),
   };
 }
-
-export const cleanedCells = (
-  { figure, of, value, unit, date }: RowCells,
-  documents: Parameters<typeof cleanedStatement>[1],
-): RowCells => {
-  const clean = (cell: string) => cleanedStatement(cell, documents);
-  return { figure: clean(figure), of: clean(of), value: clean(value), unit: clean(unit), date: clean(date) };
-};
 
 const documentsBehind = (findings: readonly Finding[], { documents }: NotedState) => {
   const numbers = citedDocuments(findings.flatMap(({ citations }) => citations));

@@ -2,8 +2,8 @@
 
 import { addressesIn } from '../../engines/outputs/inert-markdown.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import type { ChosenDocument, ResearchRequest } from './state.ts';
-import type { Finding, ResearchCitation } from './states.ts';
+import type { Finding, ResearchCitation } from './report-model.ts';
+import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
 /** A statement that is not yet numbered. */
 export type ProposedFinding = Omit<Finding, 'finding'>;
@@ -57,21 +57,6 @@ export function mergeProposed(
   };
 }
 
-const plainOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
-const isSame = (statement: ProposedFinding, candidate: ProposedFinding): boolean =>
-  plainOf(statement.text) === plainOf(candidate.text);
-
-/** Returns true if the statement is a part of the quote `other`, word for word, from the same documents. */
-const isPart = (statement: ProposedFinding, whole: ProposedFinding): boolean =>
-  statement.is_quote &&
-  whole.is_quote &&
-  whole.text.includes(statement.text) &&
-  statement.citations.every(({ document }) => whole.citations.some((citation) => citation.document === document));
-
-const distinct = <T>(entries: readonly T[]): T[] => [
-  ...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values(),
-];
-
 const MAX_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
 
@@ -94,3 +79,18 @@ export const findingsByNumber = (
   numbers: readonly number[],
   { findings }: { findings: readonly Finding[] },
 ): Finding[] => findings.filter(({ finding }) => numbers.includes(finding));
+
+const plainOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+const isSame = (statement: ProposedFinding, candidate: ProposedFinding): boolean =>
+  plainOf(statement.text) === plainOf(candidate.text);
+
+/** Returns true if the statement is a part of the quote `other`, word for word, from the same documents. */
+const isPart = (statement: ProposedFinding, whole: ProposedFinding): boolean =>
+  statement.is_quote &&
+  whole.is_quote &&
+  whole.text.includes(statement.text) &&
+  statement.citations.every(({ document }) => whole.citations.some((citation) => citation.document === document));
+
+const distinct = <T>(entries: readonly T[]): T[] => [
+  ...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values(),
+];

@@ -6,7 +6,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source-item.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { isHit, keyOf } from './candidates.ts';
+import { isHit, itemKey } from './candidates.ts';
 import {
   type GatheredState,
   type NotedState,
@@ -14,8 +14,8 @@ import {
   pendingSource,
   type StartedState,
 } from './pipeline-states.ts';
+import type { GatheredItem, SourceState } from './research-request.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { GatheredItem, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
 const MAX_REASON = 300;
@@ -24,8 +24,6 @@ const MAX_TITLE = 500;
 /** The maximum text of one item, and of all items of a task, which the sources share equally. */
 const MAX_TEXT = 60_000;
 const MAX_CHARACTERS = 12_000_000;
-
-type Batch = { sources: readonly string[]; isLast: boolean };
 
 export const gatherStage = (setting: ResearchSetting, sources: readonly string[], isLast: boolean): Stage =>
   stageOf(setting, {
@@ -38,6 +36,60 @@ export const gatherStage = (setting: ResearchSetting, sources: readonly string[]
       gatherBatch({ items: [], ...state }, run, { sources, isLast }),
     advice: (state) => ({ mayRepeat: !(isLast && hasSearched(state)) }),
   });
+
+/** What a further round may choose from, which no state holds. */
+export type FurtherItems = { state: NotedState; items: GatheredItem[] };
+
+/** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
+export async function gatherMore(noted: NotedState, run: StageRun, queries: string[]): Promise<FurtherItems> {
+  const { activity } = run;
+  const remainingItems = await restoreLeftItems(noted, run);
+  const maxItems = queries.length * HITS_OF_QUERY;
+  const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
+  if (answers.length === 0) return { state: noted, items: remainingItems };
+  for (const query of queries) activity.record({ kind: 'query', query });
+  const pages = new Set(noted.documents.map(({ address }) => address));
+  const seenKeys = new Set([...noted.settled, ...remainingItems.map(itemKey)]);
+  const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
+    ...gatheredItems,
+    items: gatheredItems.items
+      .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
+      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(itemKey(item))),
+  });
+  const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
+  const begun: NotedState & ItemsState = { ...noted, items: [] };
+  const { items, ...state } = answers.reduce((before, answer) => {
+    const after = withAnswer(before, run, newItems(inScope(run, answer)), limits);
+    return { ...after, sources: after.sources.map((source, at) => withBothRounds(before.sources[at], source, answer)) };
+  }, begun);
+  const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
+  return { state: { ...state, plan }, items: [...items, ...remainingItems] };
+}
+
+/** An error message lists at most this many dead sources. */
+const MAX_LISTED = 5;
+
+/**
+ * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
+ * stored and shown.
+ */
+export function checkAlive(sources: readonly SourceState[]): void {
+  const dead = sources.filter(({ status }) => status === 'dead');
+  if (dead.length < sources.length) return;
+  const reasons = dead
+    .slice(0, MAX_LISTED)
+    .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
+    .join('; ');
+  const more = dead.length > MAX_LISTED ? `, and ${dead.length - MAX_LISTED} more` : '';
+  const which =
+    dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    `${which}: ${reasons}${more}. Name other sources, or ask your operator to look at these.`,
+  );
+}
+
+type Batch = { sources: readonly string[]; isLast: boolean };
 
 const hasSearched = ({ sources }: StartedState): boolean => sources.some(({ source }) => source === WEB_SEARCH);
 
@@ -111,35 +163,6 @@ function inScope({ ports, input }: ResearchSetting, gatheredItems: SourceAnswer)
   return { ...gatheredItems, items, outOfScope: gatheredItems.items.length - items.length };
 }
 
-/** What a further round may choose from, which no state holds. */
-export type FurtherItems = { state: NotedState; items: GatheredItem[] };
-
-/** A further round: what the web and the sources that take queries have for new ones, and the items that were left before. */
-export async function gatherMore(noted: NotedState, run: StageRun, queries: string[]): Promise<FurtherItems> {
-  const { activity } = run;
-  const remainingItems = await restoreLeftItems(noted, run);
-  const maxItems = queries.length * HITS_OF_QUERY;
-  const answers = queries.length > 0 ? await askAgain(noted, run, { queries, maxItems }) : [];
-  if (answers.length === 0) return { state: noted, items: remainingItems };
-  for (const query of queries) activity.record({ kind: 'query', query });
-  const pages = new Set(noted.documents.map(({ address }) => address));
-  const seenKeys = new Set([...noted.settled, ...remainingItems.map(keyOf)]);
-  const newItems = (gatheredItems: SourceAnswer): SourceAnswer => ({
-    ...gatheredItems,
-    items: gatheredItems.items
-      .map((item): GatheredItem => ({ ...boundedItem(item), isSample: gatheredItems.isSample }))
-      .filter((item) => !(isHit(item) && pages.has(item.address)) && !seenKeys.has(keyOf(item))),
-  });
-  const limits = { most: maxItems, maxCharacters: MAX_CHARACTERS };
-  const begun: NotedState & ItemsState = { ...noted, items: [] };
-  const { items, ...state } = answers.reduce((before, answer) => {
-    const after = withAnswer(before, run, newItems(inScope(run, answer)), limits);
-    return { ...after, sources: after.sources.map((source, at) => withBothRounds(before.sources[at], source, answer)) };
-  }, begun);
-  const plan = { ...noted.plan, queries: [...noted.plan.queries, ...queries] };
-  return { state: { ...state, plan }, items: [...items, ...remainingItems] };
-}
-
 const HITS_OF_QUERY = 10;
 
 /** Of the source that has answered again, both rounds together. */
@@ -173,11 +196,11 @@ async function askAgain(
 async function restoreLeftItems({ left }: NotedState, { ports, request, work }: StageRun): Promise<GatheredItem[]> {
   const isPart = ({ source }: GatheredItem) => source === STORED_FILES;
   if (!left.some(isPart)) return left;
-  const keys = new Set(left.filter(isPart).map(keyOf));
+  const keys = new Set(left.filter(isPart).map(itemKey));
   const { signal } = work;
   const files = await ports.gatherFiles({ organization: work.address.organization, fileIds: request.fileIds, signal });
   const parts = files.items.map((item): GatheredItem => ({ ...boundedItem(item), isSample: files.isSample }));
-  return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(keyOf(item)))];
+  return [...left.filter((item) => !isPart(item)), ...parts.filter((item) => keys.has(itemKey(item)))];
 }
 
 function bothRounds(before: SourceState, now: SourceState): SourceState {
@@ -289,26 +312,3 @@ const oneLine = (text: string, maxLength: number): string =>
     .trim()
     .slice(0, maxLength)
     .toWellFormed();
-
-/** An error message lists at most this many dead sources. */
-const MAX_LISTED = 5;
-
-/**
- * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
- * stored and shown.
- */
-export function checkAlive(sources: readonly SourceState[]): void {
-  const dead = sources.filter(({ status }) => status === 'dead');
-  if (dead.length < sources.length) return;
-  const reasons = dead
-    .slice(0, MAX_LISTED)
-    .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
-    .join('; ');
-  const more = dead.length > MAX_LISTED ? `, and ${dead.length - MAX_LISTED} more` : '';
-  const which =
-    dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
-  throw new TaskFailure(
-    'PROCESSING_FAILED',
-    `${which}: ${reasons}${more}. Name other sources, or ask your operator to look at these.`,
-  );
-}

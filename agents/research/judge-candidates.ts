@@ -6,8 +6,8 @@ import { rankRules } from '../prompts/research.ts';
 import type { StoryCandidate } from './candidates.ts';
 import { ask } from './model-calls.ts';
 import type { PlannedState } from './pipeline-states.ts';
+import type { SearchPlan, SubQuestion } from './research-request.ts';
 import { cheapModel, type StageRun } from './stages.ts';
-import type { SearchPlan, SubQuestion } from './state.ts';
 
 /** `score` is from 0 to `BEST_SCORE`; `serves` are the numbers of sub-questions. */
 type CandidateScore = { score: number; serves: readonly number[] };

@@ -4,10 +4,8 @@ import type * as v from 'valibot';
 import type { RoleUsage } from '../../shared/tasks/agent-report.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
-import { structuredAnswer } from '../runtime.ts';
+import { structuredAnswer } from '../structured-answer.ts';
 import type { StartedState } from './pipeline-states.ts';
-
-type Role = RoleUsage['role'];
 
 /**
  * Counts the calls of one stage. A meter: calls side by side write into it, and it is added to the state once, when the stage ends or
@@ -26,14 +24,6 @@ export function countAnswers({ byRole }: CallCounts, role: Role): NonNullable<Qu
     usage.output_tokens += outputTokens.total ?? 0;
     usage.cached_input_tokens += inputTokens.cacheRead ?? 0;
   };
-}
-
-function usageIn(byRole: RoleUsage[], role: Role, model: string): RoleUsage {
-  const existing = byRole.find((usage) => usage.role === role && usage.model === model);
-  if (existing) return existing;
-  const initial = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
-  byRole.push(initial);
-  return initial;
 }
 
 /** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
@@ -66,4 +56,14 @@ export function withCalls<State extends StartedState>(state: State, calls: CallC
     unusable: (state.unusable ?? 0) + unusable,
     ...(promptVersion === undefined ? {} : { promptVersion }),
   };
+}
+
+type Role = RoleUsage['role'];
+
+function usageIn(byRole: RoleUsage[], role: Role, model: string): RoleUsage {
+  const existing = byRole.find((usage) => usage.role === role && usage.model === model);
+  if (existing) return existing;
+  const initial = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
+  byRole.push(initial);
+  return initial;
 }

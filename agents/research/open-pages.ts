@@ -5,8 +5,8 @@ import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { NotedState, RankedState } from './pipeline-states.ts';
+import type { ChosenDocument } from './research-request.ts';
 import type { StageRun } from './stages.ts';
-import type { ChosenDocument } from './state.ts';
 
 /** A document after its page was opened; `page` says what became of it, if there was one to open. */
 type OpenedDocument = { document: ChosenDocument; page?: 'opened' | 'outside' | 'refused'; isCached?: boolean };

@@ -2,6 +2,7 @@
 
 import type { DocumentRecord } from '../records/record-plan.ts';
 import type { RefusedCounts } from './refusals.ts';
+import type { Finding, ReportDraft, StatementJudgement, WrittenDeliverable } from './report-model.ts';
 import type {
   ChosenDocument,
   FindingPoint,
@@ -12,8 +13,7 @@ import type {
   SearchPlan,
   SourceState,
   WorkCounts,
-} from './state.ts';
-import type { Finding, Judgement, ReportDraft, WrittenDeliverable } from './states.ts';
+} from './research-request.ts';
 
 /** What every state has: the sources, and what was spent so far. */
 export type StartedState = {
@@ -72,10 +72,10 @@ export type NotedState = RankedState & {
 };
 
 /** A model has written the report, and code has checked it: null where the second look has to tell. Without a model there is no draft. */
-export type WrittenState = NotedState & { draft?: ReportDraft; judgements?: (Judgement | null)[] };
+export type WrittenState = NotedState & { draft?: ReportDraft; judgements?: (StatementJudgement | null)[] };
 
 /** Each statement of the draft and each finding has a judgement. Without a model there is none. */
-export type CheckedState = Omit<WrittenState, 'judgements'> & { judgements?: Judgement[] };
+export type CheckedState = Omit<WrittenState, 'judgements'> & { judgements?: StatementJudgement[] };
 
 /** The sections stand as readers get them. */
 export type PublishedState = CheckedState & {

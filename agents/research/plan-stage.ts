@@ -8,14 +8,14 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
-import { toPromptField } from '../records/record-plan.ts';
+import { toPromptField } from '../records/prompt-field.ts';
 import { gatherMore } from './gather-stage.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';
+import { earlierNotes, loadPrevious } from './previous-research.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
-import { earlierNotes, loadPrevious } from './snapshots.ts';
+import type { ResearchRequest, SearchPlan, SubQuestion } from './research-request.ts';
 import { cheapModel, keepStateOnFailure, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ResearchRequest, SearchPlan, SubQuestion } from './state.ts';
 
 const MAX_QUERY_LENGTH = 200;
 const MAX_SUB_QUESTIONS = 8;
@@ -26,6 +26,47 @@ export function queriesFor({ query, facets, places, depth }: ResearchRequest): s
   const more = [...places, ...facets, ...facets.flatMap((facet) => places.map((place) => `${facet} ${place}`))];
   return distinctQueries([query, ...more.map((words) => `${query} ${words}`)]).slice(0, depth.queries);
 }
+
+export const planStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'planning',
+    before: [],
+    after: stagesTo('planning'),
+    next: planSearch,
+  });
+
+/** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
+export function markCovered(state: NotedState, from: number, activity: ActivityRecorder): NotedState {
+  const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
+    const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
+    const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
+    const isCited = cited.some((document) => document >= from);
+    return isCited ? [{ sub_question, text, documents: [...new Set(cited)].sort((a, b) => a - b) }] : [];
+  });
+  for (const part of covered) {
+    const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
+    if (!isShown) activity.record({ kind: 'coverage', ...part });
+  }
+  const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
+  const subQuestions = state.plan.subQuestions.map((part) =>
+    documentsOf.has(part.sub_question) ? { ...part, status: 'covered' as const } : part,
+  );
+  return {
+    ...state,
+    plan: { ...state.plan, subQuestions },
+    shownCoverage: { ...state.shownCoverage, ...Object.fromEntries(documentsOf) },
+  };
+}
+
+/** It is a checkpoint of its own, so that no query is sent twice. */
+export const searchStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'gathering',
+    before: stagesTo('ranking'),
+    after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
+    next: runRound,
+    advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
+  });
 
 /** Without a planner: what stands between question marks, semicolons and ends of lines. */
 const questionParts = (query: string): string[] => {
@@ -74,14 +115,6 @@ async function sourcesForPlan({ ports, request, work: { address, signal } }: Sta
     ...(searchesWeb ? [{ name: WEB_SEARCH, holds: PUBLIC_WEB }] : []),
   ];
 }
-
-export const planStage = (setting: ResearchSetting): Stage =>
-  stageOf(setting, {
-    name: 'planning',
-    before: [],
-    after: stagesTo('planning'),
-    next: planSearch,
-  });
 
 async function planSearch(state: StartedState, run: StageRun): Promise<PlannedState> {
   const { ports, request, activity } = run;
@@ -170,29 +203,6 @@ function distinctLines(texts: readonly string[], maxLength: number): string[] {
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Marks the sub-questions that a finding answers of the documents from this number on, and reports what each rests on. */
-export function markCovered(state: NotedState, from: number, activity: ActivityRecorder): NotedState {
-  const covered = state.plan.subQuestions.flatMap(({ sub_question, text }) => {
-    const findings = state.findings.filter((finding) => finding.sub_question === sub_question);
-    const cited = findings.flatMap(({ citations }) => citations.map(({ document }) => document));
-    const isCited = cited.some((document) => document >= from);
-    return isCited ? [{ sub_question, text, documents: [...new Set(cited)].sort((a, b) => a - b) }] : [];
-  });
-  for (const part of covered) {
-    const isShown = part.documents.join() === state.shownCoverage[part.sub_question]?.join();
-    if (!isShown) activity.record({ kind: 'coverage', ...part });
-  }
-  const documentsOf = new Map(covered.map(({ sub_question, documents }) => [sub_question, documents]));
-  const subQuestions = state.plan.subQuestions.map((part) =>
-    documentsOf.has(part.sub_question) ? { ...part, status: 'covered' as const } : part,
-  );
-  return {
-    ...state,
-    plan: { ...state.plan, subQuestions },
-    shownCoverage: { ...state.shownCoverage, ...Object.fromEntries(documentsOf) },
-  };
-}
-
 const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });
 
 /** What the last queries gave: the documents that were read, and the notes that rest on them. */
@@ -271,16 +281,6 @@ function endBefore({ ports, request }: ResearchSetting, state: NotedState): Note
 const isCovered = ({ plan }: NotedState): boolean => plan.subQuestions.every(({ status }) => status === 'covered');
 
 const isOver = ({ work }: NotedState): boolean => work.ended_by !== null;
-
-/** It is a checkpoint of its own, so that no query is sent twice. */
-export const searchStage = (setting: ResearchSetting): Stage =>
-  stageOf(setting, {
-    name: 'gathering',
-    before: stagesTo('ranking'),
-    after: (state) => stagesTo(isOver(state) ? 'reading' : 'ranking'),
-    next: runRound,
-    advice: (state) => (isOver(state) ? { roundsOver: true } : {}),
-  });
 
 /** A further round: its documents are chosen, or the rounds are over. */
 async function runRound(noted: NotedState, run: StageRun): Promise<NotedState> {

@@ -1,21 +1,18 @@
 /** The sections in words that no model wrote: the findings as they are, each in one section. */
 
 import type { ReportLength } from '../../shared/agents/research-input.ts';
+import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
+import { noteOfEmpty } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import { noteOfEmpty } from './results.ts';
-import type { ChosenDocument, Deliverable, ResearchRequest } from './state.ts';
-import type { Finding, WrittenDeliverable, WrittenParagraph } from './states.ts';
-
-type SectionLimits = { summary: number; findings: number; topic: number };
+import type { Finding, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
+import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
 const LIMITS: Record<ReportLength, SectionLimits> = {
   short: { summary: 3, findings: 5, topic: 3 },
   standard: { summary: 5, findings: Number.POSITIVE_INFINITY, topic: 8 },
   long: { summary: 8, findings: Number.POSITIVE_INFINITY, topic: 20 },
 };
-
-const isInWords = ({ kind }: Deliverable): boolean => kind === 'summary' || kind === 'findings' || kind === 'topic';
 
 type SectionFindings = { section: Deliverable; findings: Finding[] };
 
@@ -40,6 +37,10 @@ export function quotedSections(request: ResearchRequest, state: ReportableState)
     return toWrittenSection(section, findings, { request, state });
   });
 }
+
+type SectionLimits = { summary: number; findings: number; topic: number };
+
+const isInWords = ({ kind }: Deliverable): boolean => kind === 'summary' || kind === 'findings' || kind === 'topic';
 
 function toWrittenSection(
   section: Deliverable,

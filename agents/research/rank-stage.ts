@@ -3,13 +3,13 @@
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { repeatsFigures } from '../repeated-figures.ts';
-import type { ApplyRule } from '../text-work.ts';
+import type { ApplyRule } from '../apply-rule.ts';
+import { repeatsFigures } from '../near-duplicates.ts';
 import {
   distinctItems,
   isHit,
+  itemKey,
   itemsForLater,
-  keyOf,
   newerFirst,
   type Pace,
   pacer,
@@ -21,9 +21,50 @@ import {
 import { checkAlive, type FurtherItems } from './gather-stage.ts';
 import { BEST_SCORE, judgeCandidates, openSubQuestions } from './judge-candidates.ts';
 import type { GatheredState, NotedState, RankedState } from './pipeline-states.ts';
-import { addPreviousFindings, withoutChosen, withPrevious } from './snapshots.ts';
+import { addPreviousFindings, withoutChosen, withPrevious } from './previous-research.ts';
+import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './research-request.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
-import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './state.ts';
+
+export const rankStage = (setting: ResearchSetting): Stage =>
+  stageOf(setting, {
+    name: 'ranking',
+    before: stagesTo('gathering'),
+    after: stagesTo('ranking'),
+    next: rankItems,
+  });
+
+/** Adds what a further round chooses to the documents, of what it has gathered and what was left before. */
+export async function chooseMore(
+  { state, items }: FurtherItems,
+  run: StageRun,
+  queries: readonly string[],
+): Promise<NotedState> {
+  const { previous, leftOut } = state;
+  const selection = await selectItems(run, {
+    ...{ state, items: withPrevious(previous, items), most: run.request.depth.moreDocuments },
+    search: searchFor(run, [...queries, ...openSubQuestions(state).map(({ text }) => text)]),
+  });
+  const documents = [...state.documents, ...selection.documents];
+  // What was left before is among what is chosen, refused or left now.
+  const waiting = state.left.length + notChosenBefore(state);
+  return {
+    ...state,
+    ...definedFields({ previous: withoutChosen(previous, documents) }),
+    documents,
+    roundFrom: state.documents.length + 1,
+    points: withNewSeries(state.points, pointsOf(items, selection.documents)),
+    left: selection.remaining,
+    settled: [...state.settled, ...selection.settled.map(itemKey)],
+    leftOut: {
+      irrelevant: leftOut.irrelevant + selection.leftOut.irrelevant,
+      duplicates: leftOut.duplicates + selection.leftOut.duplicates,
+      beyond_depth: Math.max(0, leftOut.beyond_depth - waiting) + selection.leftOut.beyond_depth,
+    },
+  };
+}
+
+/** Whether something that was gathered may still be chosen. */
+export const hasLeft = (state: RankedState): boolean => state.left.length + notChosenBefore(state) > 0;
 
 type Scored<Entry> = { entry: Entry; score: number };
 
@@ -107,7 +148,7 @@ async function selectByModel(run: StageRun, input: SelectionInput): Promise<Sele
   const { state, items, most, search } = input;
   const settled = new Set(state.settled);
   const { documents: chosenBefore } = state;
-  const open = items.filter((item) => !settled.has(keyOf(item)));
+  const open = items.filter((item) => !settled.has(itemKey(item)));
   const { candidates, duplicates, beyond, ofSeries } = await distinctItems(roundRobin(open), {
     ...{ most: MAX_CANDIDATES, documents: chosenBefore, pace: search.pace },
   });
@@ -155,14 +196,6 @@ async function judgeWanted(
 const selectItems = (run: StageRun, input: SelectionInput): Promise<Selection> =>
   run.request.hasModel ? selectByModel(run, input) : selectBySearch(input);
 
-export const rankStage = (setting: ResearchSetting): Stage =>
-  stageOf(setting, {
-    name: 'ranking',
-    before: stagesTo('gathering'),
-    after: stagesTo('ranking'),
-    next: rankItems,
-  });
-
 async function rankItems({ items, ...gathered }: GatheredState, run: StageRun): Promise<RankedState> {
   const { request } = run;
   checkAlive(gathered.sources);
@@ -177,51 +210,18 @@ async function rankItems({ items, ...gathered }: GatheredState, run: StageRun): 
   const chosen: RankedState = {
     ...gathered,
     work: { ...gathered.work, rounds: 1 },
-    ...{ documents, left: remaining, leftOut, settled: settled.map(keyOf), roundFrom: 1 },
+    ...{ documents, left: remaining, leftOut, settled: settled.map(itemKey), roundFrom: 1 },
     points: pointsOf(items, documents),
     findings: [],
   };
   return addPreviousFindings(chosen, run);
 }
 
-/** Adds what a further round chooses to the documents, of what it has gathered and what was left before. */
-export async function chooseMore(
-  { state, items }: FurtherItems,
-  run: StageRun,
-  queries: readonly string[],
-): Promise<NotedState> {
-  const { previous, leftOut } = state;
-  const selection = await selectItems(run, {
-    ...{ state, items: withPrevious(previous, items), most: run.request.depth.moreDocuments },
-    search: searchFor(run, [...queries, ...openSubQuestions(state).map(({ text }) => text)]),
-  });
-  const documents = [...state.documents, ...selection.documents];
-  // What was left before is among what is chosen, refused or left now.
-  const waiting = state.left.length + notChosenBefore(state);
-  return {
-    ...state,
-    ...definedFields({ previous: withoutChosen(previous, documents) }),
-    documents,
-    roundFrom: state.documents.length + 1,
-    points: withNewSeries(state.points, pointsOf(items, selection.documents)),
-    left: selection.remaining,
-    settled: [...state.settled, ...selection.settled.map(keyOf)],
-    leftOut: {
-      irrelevant: leftOut.irrelevant + selection.leftOut.irrelevant,
-      duplicates: leftOut.duplicates + selection.leftOut.duplicates,
-      beyond_depth: Math.max(0, leftOut.beyond_depth - waiting) + selection.leftOut.beyond_depth,
-    },
-  };
-}
-
 /** How many texts of an earlier research wait for a further round. */
 function notChosenBefore({ previous, settled }: RankedState): number {
   const keys = new Set(settled);
-  return (previous?.items ?? []).filter((item) => !keys.has(keyOf(item))).length;
+  return (previous?.items ?? []).filter((item) => !keys.has(itemKey(item))).length;
 }
-
-/** Whether something that was gathered may still be chosen. */
-export const hasLeft = (state: RankedState): boolean => state.left.length + notChosenBefore(state) > 0;
 
 function withNewSeries(points: readonly FindingPoint[], more: readonly FindingPoint[]): FindingPoint[] {
   const kindOf = ({ source, label }: FindingPoint) => JSON.stringify([source, label]);

@@ -15,6 +15,7 @@ import { isLeftOut, openPages, withDocuments } from './open-pages.ts';
 import type { NotedState, RankedState } from './pipeline-states.ts';
 import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
+import type { ChosenDocument, LeftOutCounts } from './research-request.ts';
 import { toReadDocument } from './snapshots.ts';
 import {
   keepStateOnFailure,
@@ -25,7 +26,6 @@ import {
   stageOf,
   stagesTo,
 } from './stages.ts';
-import type { ChosenDocument, LeftOutCounts } from './state.ts';
 
 const ANSWER_TOKENS = 12_000;
 /** A model gets long documents in passages of this length, and in one call as many passages as have this length together. */
@@ -59,6 +59,32 @@ const answers = v.object({
     }),
   ),
 });
+
+type Batch = { from: number; to: number; isLast: boolean };
+
+/** Between two batches: noted is what the first ones say. */
+type Reading = RankedState & Partial<NotedState>;
+
+/** Without a batch, all documents are read that a further round has chosen. */
+export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
+  const isLast = batch?.isLast ?? true;
+  return stageOf(setting, {
+    name: 'reading',
+    before: stagesTo('ranking'),
+    after: stagesTo(isLast ? 'reading' : 'ranking'),
+    async next(state: Reading, run): Promise<Reading> {
+      const documents = batch
+        ? state.documents.slice(batch.from, batch.to)
+        : state.documents.filter((document) => document.status === 'chosen' && !isLeftOut(document));
+      if (documents.length === 0 && !isLast) return state;
+      const begun: NotedState = { refused: { statements: 0, byReason: {} }, shownCoverage: {}, ...state };
+      const noted = documents.length > 0 ? await readBatch(begun, run, documents) : begun;
+      const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
+      // Whether a quote answers a part of the question, only a model can tell.
+      return setting.request.hasModel ? markCovered(noted, from, run.activity) : noted;
+    },
+  });
+};
 
 type ReadRequest = { state: NotedState; run: StageRun; batch: readonly ChosenDocument[] };
 type ModelRequest = ReadRequest & { model: LanguageModelV4 };
@@ -230,32 +256,6 @@ function bestBefore({ plan, findings, documents }: NotedState, batch: readonly C
   const numbers = new Set(best.map((finding) => finding?.citations[0]?.document));
   return documents.filter((document) => numbers.has(document.document) && !batch.includes(document));
 }
-
-type Batch = { from: number; to: number; isLast: boolean };
-
-/** Between two batches: noted is what the first ones say. */
-type Reading = RankedState & Partial<NotedState>;
-
-/** Without a batch, all documents are read that a further round has chosen. */
-export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => {
-  const isLast = batch?.isLast ?? true;
-  return stageOf(setting, {
-    name: 'reading',
-    before: stagesTo('ranking'),
-    after: stagesTo(isLast ? 'reading' : 'ranking'),
-    async next(state: Reading, run): Promise<Reading> {
-      const documents = batch
-        ? state.documents.slice(batch.from, batch.to)
-        : state.documents.filter((document) => document.status === 'chosen' && !isLeftOut(document));
-      if (documents.length === 0 && !isLast) return state;
-      const begun: NotedState = { refused: { statements: 0, byReason: {} }, shownCoverage: {}, ...state };
-      const noted = documents.length > 0 ? await readBatch(begun, run, documents) : begun;
-      const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-      // Whether a quote answers a part of the question, only a model can tell.
-      return setting.request.hasModel ? markCovered(noted, from, run.activity) : noted;
-    },
-  });
-};
 
 const NOT_ASKED: ModelReading = { proposed: undefined, refusals: [], failures: [] };
 

@@ -1,7 +1,7 @@
 /** What a model proposed and code or the second look refuses: it is not published, but counted and reported. */
 
 import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
-import type { LeftOutReason } from './states.ts';
+import type { LeftOutReason } from './report-model.ts';
 
 /** A statement, or a figure of a note whose statement stays. */
 export type Refusal = { refused: 'statement' | 'figure'; text: string; reason: LeftOutReason };

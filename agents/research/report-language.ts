@@ -1,24 +1,10 @@
 /** The language that a report is written in, by its question. The words of each language stand in `texts/languages.json`. */
+
 import { fold } from '../../engines/retrieval/words.ts';
 import WORDS from './texts/languages.json' with { type: 'json' };
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type ReportLanguage = (typeof LANGUAGES)[number];
-
-const wordSets = (kind: 'frequent' | 'asking') =>
-  new Map<ReportLanguage, ReadonlySet<string>>(
-    LANGUAGES.map((language) => [language, new Set(WORDS.languages[language][kind])]),
-  );
-
-const FREQUENT = wordSets('frequent');
-/** Words that ask; some questions have no other word of their language. */
-const ASKING = wordSets('asking');
-const ASKING_WEIGHT = 2;
-/** Stands in German and Italian questions as well. */
-const SHARED = 'in';
-
-/** Frequent words of the language, folded; some languages share a few of them. */
-const frequentWords = (language: ReportLanguage): ReadonlySet<string> => FREQUENT.get(language) ?? new Set();
 
 const { verbs, prepositions } = WORDS.orders;
 
@@ -45,3 +31,18 @@ export function reportLanguageOf(question: string): ReportLanguage {
   }).toSorted((a, b) => b.count - a.count);
   return first && first.count > (second?.count ?? 0) ? first.language : 'en';
 }
+
+const wordSets = (kind: 'frequent' | 'asking') =>
+  new Map<ReportLanguage, ReadonlySet<string>>(
+    LANGUAGES.map((language) => [language, new Set(WORDS.languages[language][kind])]),
+  );
+
+const FREQUENT = wordSets('frequent');
+/** Words that ask; some questions have no other word of their language. */
+const ASKING = wordSets('asking');
+const ASKING_WEIGHT = 2;
+/** Stands in German and Italian questions as well. */
+const SHARED = 'in';
+
+/** Frequent words of the language, folded; some languages share a few of them. */
+const frequentWords = (language: ReportLanguage): ReadonlySet<string> => FREQUENT.get(language) ?? new Set();

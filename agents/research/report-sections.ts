@@ -3,15 +3,17 @@
 import { showDate } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { chartsOf, type DrawnChart } from './charts.ts';
+import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
+import { isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './outcome.ts';
 import type { PublishedState, ReportableState } from './pipeline-states.ts';
-import { publishedOf } from './published.ts';
+import { publishedOf } from './published-statements.ts';
 import { quotedSections } from './quoted-sections.ts';
 import { countRefusals, type Refusal } from './refusals.ts';
+import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
-import { chartsOf, type DrawnChart, isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './results.ts';
-import type { Deliverable, FindingPoint, ResearchRequest } from './state.ts';
-import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from './states.ts';
+import type { FindingPoint, ResearchRequest } from './research-request.ts';
 
 type Sections = Pick<PublishedState, 'written' | 'leftSections'>;
 

@@ -2,10 +2,7 @@
 
 import { findingsByNumber } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './states.ts';
-
-/** Where a statement stands. */
-type StatementPlace = { finding: number } | { section: number; paragraph: number; sentence: number } | { row: number };
+import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './report-model.ts';
 
 export type ReportStatement = {
   place: StatementPlace;
@@ -22,6 +19,9 @@ export type ReportStatement = {
   /** Of a sentence that says what is missing: its sub-question is open, and nothing was found at all. */
   isOpen?: boolean;
 };
+
+/** Where a statement stands. */
+type StatementPlace = { finding: number } | { section: number; paragraph: number; sentence: number } | { row: number };
 
 /** What statements are taken from. */
 type StatementSource = Pick<ReportableState, 'plan' | 'findings' | 'draft'>;
@@ -45,6 +45,9 @@ export function statementsOf(state: StatementSource): ReportStatement[] {
   const ofRows = (draft?.rows ?? []).map((row, at) => rowStatement(row, at, state));
   return [...ofFindings, ...ofSections, ...ofRows];
 }
+
+export const textOfRow = ({ figure, of, value, unit, date }: DraftRow): string =>
+  `${of === '' ? figure : `${of}: ${figure}`}: ${[value, unit].filter(Boolean).join(' ')}${date === '' ? '' : ` (${date})`}`;
 
 const findingStatement = ({ finding, text, citations, formulas = [], figures }: Finding): ReportStatement => ({
   place: { finding },
@@ -80,9 +83,6 @@ function rowStatement(row: DraftRow, at: number, state: StatementSource): Report
     ...{ formulas, ownFormulas: row.formulas, row },
   };
 }
-
-export const textOfRow = ({ figure, of, value, unit, date }: DraftRow): string =>
-  `${of === '' ? figure : `${of}: ${figure}`}: ${[value, unit].filter(Boolean).join(' ')}${date === '' ? '' : ` (${date})`}`;
 
 /** A figure that a finding computes may be said again. */
 const withFormulasOf = (findings: readonly Finding[], formulas: readonly string[]): string[] => [

@@ -1,4 +1,5 @@
 /** What a report of research says in its own words. The titles, notes and heads of tables stand in a file of each language. */
+
 import type { ReportLanguage } from './report-language.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
@@ -8,8 +9,6 @@ import it from './texts/it.json' with { type: 'json' };
 
 const FILES: Record<ReportLanguage, typeof en> = { en, de, fr, es, it };
 
-const titlesIn = (language: ReportLanguage): Readonly<Record<string, string>> => FILES[language].titles;
-
 /** The title of a default section; undefined in English, where it is the name as the caller wrote it. */
 export const titleIn = (language: ReportLanguage, deliverable: string): string | undefined =>
   language === 'en' ? undefined : titlesIn(language)[deliverable];
@@ -17,12 +16,6 @@ export const titleIn = (language: ReportLanguage, deliverable: string): string |
 /** The titles of a default section in all languages. */
 export const titlesOf = (deliverable: string): string[] =>
   (Object.keys(FILES) as ReportLanguage[]).flatMap((language) => titlesIn(language)[deliverable] ?? []);
-
-type Values = Readonly<Record<string, string | number>>;
-type PluralForms = { one: string; other: string };
-
-const fillTemplate = (template: string, values: Values): string =>
-  template.replaceAll(/\{(\w+)\}/g, (inBraces, name) => String(values[name] ?? inBraces));
 
 export type ReportTexts = ReturnType<typeof textsIn>;
 
@@ -58,3 +51,11 @@ export function textsIn(language: ReportLanguage) {
 
 export const listIn = ({ and }: ReportTexts, names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
+
+const titlesIn = (language: ReportLanguage): Readonly<Record<string, string>> => FILES[language].titles;
+
+type Values = Readonly<Record<string, string | number>>;
+type PluralForms = { one: string; other: string };
+
+const fillTemplate = (template: string, values: Values): string =>
+  template.replaceAll(/\{(\w+)\}/g, (inBraces, name) => String(values[name] ?? inBraces));

@@ -12,10 +12,10 @@ import {
 } from '../../engines/reports/report-document.ts';
 import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
+import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './report-model.ts';
 import { type ReportTexts, titleIn } from './report-texts.ts';
-import { chartIn, type ResearchResults, type ShownCitation } from './results.ts';
-import type { ResearchDocument, ResearchRequest } from './state.ts';
-import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './states.ts';
+import type { ResearchDocument, ResearchRequest } from './research-request.ts';
+import type { ResearchResults, ShownCitation } from './results.ts';
 
 /** The name of the file with all results, without its extension. */
 export const RESULTS_STEM = 'results';
@@ -250,4 +250,11 @@ function readable(
   if (column !== SOURCE) return cell;
   const document = documents.find((candidate) => candidate.document === row.document);
   return document ? publisherName(document) : sourceName(cell);
+}
+
+function chartIn(charts: ResearchResults['charts'], nth: number): ReportBlock[] {
+  const shownChart = charts[nth - 1];
+  if (!shownChart) return [];
+  const { chart: _, documents, ...chart } = shownChart;
+  return [{ kind: 'chart', chart, ...(documents.length > 0 ? { citations: documents } : {}) }];
 }

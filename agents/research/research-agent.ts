@@ -9,9 +9,9 @@ import { gatherStage } from './gather-stage.ts';
 import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
-import { completeStage, recordStages } from './record-stages.ts';
+import { completeStage, researchRecordStages } from './record-stages.ts';
+import { requestOf } from './research-request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
-import { requestOf } from './state.ts';
 import { writeStage } from './write-stage.ts';
 
 /** The maximum number of sources queried at once: per organization in this process, and per task. */
@@ -64,7 +64,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
         ...Array.from({ length: rounds - 1 }, () =>
           [withinMemory(searchStage(setting)), readStage(setting)].map(unlessOver),
         ).flat(),
-        ...recordStages(setting),
+        ...researchRecordStages(setting),
         ...draftStages(setting),
         ...checkStages(setting),
         writeStage(setting),

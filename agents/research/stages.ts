@@ -18,24 +18,17 @@ import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { AgentReport, Effort, Snapshot } from '../../shared/tasks/agent-report.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../runtime.ts';
-import { type ApplyRule, ruleApplier } from '../text-work.ts';
+import { type ApplyRule, ruleApplier } from '../apply-rule.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, storeResult } from '../checkpoints.ts';
+import { confidenceIn } from './confidence.ts';
+import { misspeltSections } from './deliverables.ts';
 import { type CallCounts, noCalls, withCalls } from './model-calls.ts';
+import { scopeNotes, unusableNotesIn } from './notes.ts';
+import { isBacked, outcomeOf } from './outcome.ts';
 import { initialState, type ReportableState, type StartedState, toReportable } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
-import {
-  confidenceIn,
-  isBacked,
-  outcomeOf,
-  type ResearchResults,
-  resultsOf,
-  scopeNotes,
-  shortenedReport,
-  unusableNotesIn,
-} from './results.ts';
-import { misspeltSections, type ResearchRequest } from './state.ts';
-
-type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
+import type { ResearchRequest } from './research-request.ts';
+import { type ResearchResults, resultsOf, shortenedReport } from './results.ts';
 
 /** Undefined if its results are gone. */
 export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;
@@ -73,6 +66,8 @@ export type StageRun = ResearchSetting & {
   calls: CallCounts;
   applyRule: ApplyRule;
 };
+
+type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 
 /** Undefined without a model. */
 export const mainModel = ({ ports, input, work }: StageRun): ReturnType<ModelOf> =>
@@ -153,66 +148,6 @@ export const stageOf = <Before extends StartedState, After extends StartedState>
   },
 });
 
-/** Where no model has answered, a repetition costs only its time, unless the stage knows of another price. */
-const adviceOf = ({ calls }: StageRun, advice: Advice = {}): Advice => ({
-  ...(calls.byRole.length === 0 ? { mayRepeat: true } : {}),
-  ...advice,
-});
-
-type Progress<State extends StartedState> = { state: State; stages: readonly string[] };
-
-/** This report is what the task shows, however it goes on from here. */
-async function checkpoint<State extends StartedState>(
-  { ports, request, work: { address } }: StageRun,
-  { state, stages }: Progress<State>,
-): Promise<Checkpoint<State>> {
-  const published = publishedSoFar(request, toReportable(state));
-  const results = resultsOf(request, published);
-  const report = reportOf(request, { state: published, stages });
-  return storeCheckpoint(ports, address, { known: state, report, results, shown: shortenedReport(results) });
-}
-
-/** What a stage had come to when it failed was paid for: it is the partial result. */
-async function failWithPartial(
-  { ports, request, work, calls }: StageRun,
-  stages: readonly string[],
-  { state, cause }: StageCutShort,
-): Promise<never> {
-  if (!(cause instanceof TaskFailure)) throw cause;
-  // A task that waits shows nothing yet: it goes on from its last checkpoint.
-  if (cause.wait) throw cause;
-  const published = publishedSoFar(request, toReportable(withCalls(state, calls)));
-  const results = resultsOf(request, published);
-  const report = reportOf(request, { state: published, stages });
-  const parts = { report, results, shown: shortenedReport(results), written: [] };
-  const { code, message, mayPass } = cause;
-  throw new TaskFailure(code, message, { cause, mayPass, partial: await storeResult(ports, work.address, parts) });
-}
-
-/** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
-function closeActivity({ ports, request, activity }: StageRun, state: ReportableState): StageActivity {
-  if (activity.take().events.length === 0) return activity.take();
-  const { rounds, startedAt = ports.clock.now(), byRole } = state.work;
-  const { depth, analysis } = request;
-  const used = {
-    rounds,
-    documents: state.documents.filter(({ status }) => status === 'read').length,
-    findings: state.findings.length,
-    tokens: byRole.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0),
-    minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
-    requests: state.queries,
-  };
-  const limits = {
-    rounds: depth.rounds,
-    documents: depth.documents + (depth.rounds - 1) * depth.moreDocuments,
-    findings: analysis.findings,
-    tokens: depth.tokens,
-    minutes: depth.minutes,
-  };
-  activity.record({ kind: 'budget', used, limits });
-  return activity.take();
-}
-
 const GATHERING = 'gathering';
 const NOTHING_FOUND =
   'Nothing was found that answers the query: name other sources, attach files, or let your operator set up web search.';
@@ -252,6 +187,66 @@ export function reportOf(
       ...unusableNotesIn(request.texts, state),
     ],
   };
+}
+
+/** Where no model has answered, a repetition costs only its time, unless the stage knows of another price. */
+const adviceOf = ({ calls }: StageRun, advice: Advice = {}): Advice => ({
+  ...(calls.byRole.length === 0 ? { mayRepeat: true } : {}),
+  ...advice,
+});
+
+type Progress<State extends StartedState> = { state: State; stages: readonly string[] };
+
+/** This report is what the task shows, however it goes on from here. */
+async function checkpoint<State extends StartedState>(
+  { ports, request, work: { address } }: StageRun,
+  { state, stages }: Progress<State>,
+): Promise<Checkpoint<State>> {
+  const published = publishedSoFar(request, toReportable(state));
+  const results = resultsOf(request, published);
+  const report = reportOf(request, { state: published, stages });
+  return storeCheckpoint(ports, address, { known: state, report, results, shortResults: shortenedReport(results) });
+}
+
+/** What a stage had come to when it failed was paid for: it is the partial result. */
+async function failWithPartial(
+  { ports, request, work, calls }: StageRun,
+  stages: readonly string[],
+  { state, cause }: StageCutShort,
+): Promise<never> {
+  if (!(cause instanceof TaskFailure)) throw cause;
+  // A task that waits shows nothing yet: it goes on from its last checkpoint.
+  if (cause.wait) throw cause;
+  const published = publishedSoFar(request, toReportable(withCalls(state, calls)));
+  const results = resultsOf(request, published);
+  const report = reportOf(request, { state: published, stages });
+  const parts = { report, results, shortResults: shortenedReport(results), written: [] };
+  const { code, message, mayPass } = cause;
+  throw new TaskFailure(code, message, { cause, mayPass, partial: await storeResult(ports, work.address, parts) });
+}
+
+/** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
+function closeActivity({ ports, request, activity }: StageRun, state: ReportableState): StageActivity {
+  if (activity.take().events.length === 0) return activity.take();
+  const { rounds, startedAt = ports.clock.now(), byRole } = state.work;
+  const { depth, analysis } = request;
+  const used = {
+    rounds,
+    documents: state.documents.filter(({ status }) => status === 'read').length,
+    findings: state.findings.length,
+    tokens: byRole.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0),
+    minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
+    requests: state.queries,
+  };
+  const limits = {
+    rounds: depth.rounds,
+    documents: depth.documents + (depth.rounds - 1) * depth.moreDocuments,
+    findings: analysis.findings,
+    tokens: depth.tokens,
+    minutes: depth.minutes,
+  };
+  activity.record({ kind: 'budget', used, limits });
+  return activity.take();
 }
 
 function effortIn({ depth }: ResearchRequest, { state, stages }: Progress<ReportableState>): Effort {

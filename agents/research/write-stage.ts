@@ -3,8 +3,8 @@
 import { type RenderedReport, type RenderReport, renderReadable } from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
-import { fileWriter } from '../file-work.ts';
-import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
+import { jsonFile, storeResult, type WrittenFile } from '../checkpoints.ts';
+import { fileWriter } from '../write-files.ts';
 import { type CheckedState, type PublishedState, toReportable } from './pipeline-states.ts';
 import { rowsOfRecord } from './record-stages.ts';
 import { reportRefusals } from './refusals.ts';
@@ -37,7 +37,7 @@ async function storeReport(state: PublishedState, run: StageRun): Promise<Result
   const { written, warnings } = await renderFiles(run, results);
   const draft = reportOf(request, { state: whole, stages: stagesTo('writing') });
   const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
-  return storeResult(ports, work.address, { report, results, shown: shortenedReport(results), written });
+  return storeResult(ports, work.address, { report, results, shortResults: shortenedReport(results), written });
 }
 
 type Files = { written: WrittenFile[]; warnings: string[] };

@@ -1,8 +1,6 @@
 /** Email addresses, phone numbers and URLs. */
-import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
 
-/** Removes the backslashes with which document readers escape Markdown characters. */
-const plain = (text: string): string => text.replaceAll('\\', '');
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
 
 const LABEL = '[\\p{L}\\d](?:[\\p{L}\\d-]{0,61}[\\p{L}\\d])?';
 const EMAIL = new RegExp(
@@ -33,9 +31,6 @@ const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}[-.])\d{
 /** Three groups behind the trunk prefix 0, such as 020 7946 0958, that are no part of a longer number. */
 const NATIONAL = /(?<![\p{L}\d.,+/-]|\d )0\d{2,4} \d{3,4} \d{3,4}(?![\d/-]|[ .,]\d)/gu;
 
-const MIN_DIGITS = 6;
-const MAX_DIGITS = 15;
-
 export const phoneNumbers: Rule = (text) => {
   const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) =>
     withoutLabel(text, match),
@@ -47,6 +42,12 @@ export const phoneNumbers: Rule = (text) => {
     ),
   ]);
 };
+
+/** Removes the backslashes with which document readers escape Markdown characters. */
+const plain = (text: string): string => text.replaceAll('\\', '');
+
+const MIN_DIGITS = 6;
+const MAX_DIGITS = 15;
 
 /** Keeps only digits, with a leading plus for international numbers. The zero in `+44 (0)20` is not dialled. */
 function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {

@@ -1,6 +1,7 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
-import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+
 import { monthNamed } from './months.ts';
+import { type DocumentLocale, matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
 
 /** Any word may be a month: a pattern of all names would be tried at each word of a text. */
 const MONTH = '(?<month>\\p{L}{3,14})';
@@ -8,7 +9,6 @@ const MONTH = '(?<month>\\p{L}{3,14})';
 const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
 const NOT_AFTER = '(?![\\p{L}\\d]|[./-]\\d)';
 const YEAR = '(?<year>(?:19|20)\\d\\d)';
-const datePattern = (source: string) => new RegExp(`${NOT_BEFORE}${source}${NOT_AFTER}`, 'giu');
 
 const ISO = new RegExp(
   `${NOT_BEFORE}${YEAR}(?<between>[-/.])(?<month>\\d\\d?)\\k<between>(?<day>\\d\\d?)(?:T[\\d:.]{5,12}(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\p{L}\\d]|[/-]\\d)`,
@@ -19,6 +19,9 @@ const ORDINAL = '(?: ?(?:s ?t|n ?d|r ?d|t ?h)|er|ère|º|\\.)(?![\\p{L}\\d])';
 const DAY = `(?<day>\\d\\d?)(?:${ORDINAL})?`;
 /** `the 20th day of Friday, March 2020` */
 const DAY_OF = '(?:day of |of |de |di )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?';
+
+const datePattern = (source: string) => new RegExp(`${NOT_BEFORE}${source}${NOT_AFTER}`, 'giu');
+
 const DAY_FIRST = datePattern(`${DAY}[ \\u00a0-]${DAY_OF}${MONTH}\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
 /** A year of two digits must end the line or the phrase, or be followed by a time: `12 Mar 26`. */
 const SHORT_YEAR = datePattern(
@@ -63,6 +66,24 @@ export const dates: Rule = (text, locale) =>
         : inFigures(groups, locale, weekdayBeside(match)),
     ),
   ]);
+
+/**
+ * Returns whether numeric dates with only one possible reading put the day first, or undefined if they do not settle
+ * it.
+ */
+export function dayFirstIn(text: string): boolean | undefined {
+  let dayFirstCount = 0;
+  let monthFirstCount = 0;
+  for (const match of text.matchAll(FIGURES)) {
+    const { one, two: other, year = '', between } = match.groups ?? {};
+    if (between === '.') continue;
+    const [a, b, y] = [Number(one), Number(other), yearOf(year)];
+    const byWeekday = dayFirstBy(weekdayBeside(match), dateOf(y, b, a), dateOf(y, a, b));
+    if ((a > 12 && a <= 31 && b <= 12) || (a <= 12 && byWeekday === true)) dayFirstCount++;
+    if ((b > 12 && b <= 31 && a <= 12) || (b <= 12 && byWeekday === false)) monthFirstCount++;
+  }
+  return dayFirstCount === monthFirstCount ? undefined : dayFirstCount > monthFirstCount;
+}
 
 /** Without a day and a year of four digits beside it, a word such as `set` is a month only with its full stop. */
 const monthWithoutYear = (name: string, point: string | undefined) => {
@@ -126,24 +147,6 @@ function inFigures(groups: Record<string, string | undefined>, locale: DocumentL
   const [chosen, alternative] =
     (isDayFirst ?? locale.assumesDayFirst) ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
   return isDayFirst === undefined ? { ...chosen, more: { ambiguous: true, or: alternative.value } } : chosen;
-}
-
-/**
- * Returns whether numeric dates with only one possible reading put the day first, or undefined if they do not settle
- * it.
- */
-export function dayFirstIn(text: string): boolean | undefined {
-  let dayFirstCount = 0;
-  let monthFirstCount = 0;
-  for (const match of text.matchAll(FIGURES)) {
-    const { one, two: other, year = '', between } = match.groups ?? {};
-    if (between === '.') continue;
-    const [a, b, y] = [Number(one), Number(other), yearOf(year)];
-    const byWeekday = dayFirstBy(weekdayBeside(match), dateOf(y, b, a), dateOf(y, a, b));
-    if ((a > 12 && a <= 31 && b <= 12) || (a <= 12 && byWeekday === true)) dayFirstCount++;
-    if ((b > 12 && b <= 31 && a <= 12) || (b <= 12 && byWeekday === false)) monthFirstCount++;
-  }
-  return dayFirstCount === monthFirstCount ? undefined : dayFirstCount > monthFirstCount;
 }
 
 const PIVOT = 70;

@@ -1,8 +1,8 @@
 /** IBANs, VAT numbers and invoice numbers. */
 
 import { dates } from './dates.ts';
-import { tablesIn } from './layout.ts';
-import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './match.ts';
+import { matchesOf, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
+import { tablesIn } from './tables.ts';
 import { hasVatCheckDigits } from './vat-check-digits.ts';
 
 /** The length of an IBAN by country, of the whole registry (SWIFT, IBAN Registry 99). */
@@ -39,6 +39,36 @@ export const ibans: Rule = (text) => {
     return [{ start: match.index, end: before, value: cut.value, more: { valid: isValid } }];
   });
 };
+
+export const vatNumbers: Rule = (text, locale) => {
+  const accounts = ibans(text, locale);
+  return withoutOverlaps([
+    ...numbersWithoutCountry(text),
+    ...matchesOf(VAT, text, (_, [written = '']) => {
+      const value = written.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
+      const valid = hasVatCheckDigits(value);
+      return { value, ...(valid === undefined ? {} : { more: { valid } }) };
+    }),
+  ]).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
+};
+
+const NAMES =
+  'invoice|tax invoice|credit note|proforma|bill|rechnung|rechnungs|gutschrift|facture|avoir|factura|fattura|factuur|factuur|fatura|faktura';
+const NUMBER_WORD = 'number|num|no|nr|nummer|num[ée]ro|n[úu]mero|n[úu]m|numero|id|ref|reference|#|n[°ºr]|n';
+const TOKEN = '(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,30}[\\p{L}\\d])';
+const NAMED = new RegExp(
+  `(?<!\\p{L})(?:(?:${NAMES})(?:[ -]?(?:${NUMBER_WORD})(?!\\p{L})\\.?)?|(?:num[ée]ro|n[°º]|n[úu]mero|no\\.|number) (?:de |del |della |of )?(?:the )?(?:${NAMES}))[ \\t\\u00a0:.#*|-]{1,8}(?:(?:no|nr|n[°º]|number)\\.?[ :]{0,2})?(?<number>${TOKEN})(?![\\p{L}\\d])`,
+  'giu',
+);
+
+/**
+ * Finds numbers of invoices and credit notes: after their label, on the same line or in the cell next to or below it.
+ */
+export const invoiceNumbers: Rule = (text) =>
+  withoutOverlaps([
+    ...matchesOf(NAMED, text, ({ number = '' }) => toInvoiceNumber(number)).map(withoutLabel),
+    ...inTables(text),
+  ]);
 
 /** Returns the first `length` letters and digits, and where they end. */
 function firstCharacters(text: string, length: number): { value: string; end: number } | undefined {
@@ -121,26 +151,6 @@ function numbersWithoutCountry(text: string): RuleMatch[] {
   ).map(({ more: { written, ...more } = {}, ...match }) => ({ ...match, start: match.end - Number(written), more }));
 }
 
-export const vatNumbers: Rule = (text, locale) => {
-  const accounts = ibans(text, locale);
-  return withoutOverlaps([
-    ...numbersWithoutCountry(text),
-    ...matchesOf(VAT, text, (_, [written = '']) => {
-      const value = written.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
-      const valid = hasVatCheckDigits(value);
-      return { value, ...(valid === undefined ? {} : { more: { valid } }) };
-    }),
-  ]).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
-};
-
-const NAMES =
-  'invoice|tax invoice|credit note|proforma|bill|rechnung|rechnungs|gutschrift|facture|avoir|factura|fattura|factuur|factuur|fatura|faktura';
-const NUMBER_WORD = 'number|num|no|nr|nummer|num[ée]ro|n[úu]mero|n[úu]m|numero|id|ref|reference|#|n[°ºr]|n';
-const TOKEN = '(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,30}[\\p{L}\\d])';
-const NAMED = new RegExp(
-  `(?<!\\p{L})(?:(?:${NAMES})(?:[ -]?(?:${NUMBER_WORD})(?!\\p{L})\\.?)?|(?:num[ée]ro|n[°º]|n[úu]mero|no\\.|number) (?:de |del |della |of )?(?:the )?(?:${NAMES}))[ \\t\\u00a0:.#*|-]{1,8}(?:(?:no|nr|n[°º]|number)\\.?[ :]{0,2})?(?<number>${TOKEN})(?![\\p{L}\\d])`,
-  'giu',
-);
 const HEAD = new RegExp(
   `^(?:(?:${NAMES})(?:[ -]?(?:${NUMBER_WORD})\\.?)?|(?:num[ée]ro|n[°º]|n[úu]mero) (?:de |del )?(?:${NAMES}))$`,
   'iu',
@@ -149,15 +159,6 @@ const WHOLE = new RegExp(`^${TOKEN}$`, 'u');
 
 const UNKNOWN_LOCALE = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 const LEAST = 3;
-
-/**
- * Finds numbers of invoices and credit notes: after their label, on the same line or in the cell next to or below it.
- */
-export const invoiceNumbers: Rule = (text) =>
-  withoutOverlaps([
-    ...matchesOf(NAMED, text, ({ number = '' }) => toInvoiceNumber(number)).map(withoutLabel),
-    ...inTables(text),
-  ]);
 
 /** Rejects dates and amounts with cents. */
 function toInvoiceNumber(token: string): Pick<RuleMatch, 'value'> | undefined {

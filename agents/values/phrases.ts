@@ -14,6 +14,10 @@ type Lists = { words?: Readonly<Record<string, readonly string[]>>; patterns?: R
 export const phrasesPattern = (phrases: readonly string[], lists: Lists = {}): string =>
   `(?:${phrases.map((phrase) => phrasePattern(phrase, lists)).join('|')})`;
 
+/** Matches any of the phrases as whole words. */
+export const phrasesIn = (phrases: readonly string[], lists?: Lists): RegExp =>
+  new RegExp(`(?<!\\p{L})${phrasesPattern(phrases, lists)}(?!\\p{L})`, 'iu');
+
 const PART = /\[[^\]]+\]|[^ ]+/g;
 
 function phrasePattern(phrase: string, lists: Lists): string {
@@ -67,7 +71,3 @@ const letters = (text: string): string =>
     .replaceAll('*', '\\p{L}*')
     .replaceAll("'", "['’]")
     .replaceAll(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter);
-
-/** Matches any of the phrases as whole words. */
-export const phrasesIn = (phrases: readonly string[], lists?: Lists): RegExp =>
-  new RegExp(`(?<!\\p{L})${phrasesPattern(phrases, lists)}(?!\\p{L})`, 'iu');

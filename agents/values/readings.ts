@@ -1,19 +1,10 @@
 /** Reads numbers, dates and times in a text, with their positions. */
 
-import {
-  anyWord,
-  CURRENCY_BEFORE,
-  currencyOf,
-  isJoinedNumber,
-  isWholeNumber,
-  NUMBER,
-  NUMBER_WORDS,
-  plainNumber,
-  SCALE,
-  timesOf,
-} from './amounts.ts';
+import { NUMBER, plainNumber, SCALE, timesOf } from './amounts.ts';
+import { CURRENCY_BEFORE, currencyOf } from './currencies.ts';
 import { dates } from './dates.ts';
-import type { DocumentLocale } from './match.ts';
+import { anyWord, isJoinedNumber, isWholeNumber, NUMBER_WORDS } from './number-words.ts';
+import type { DocumentLocale } from './rule.ts';
 
 /** A value and its position in the text that it was read from. */
 export type ValueReading = { value: string | number | boolean; start: number; end: number; currency?: string };
@@ -37,30 +28,6 @@ export function numbersIn(text: string, locale: DocumentLocale): ValueReading[] 
     const reading = numberIn(match.groups ?? {}, text, locale);
     return reading ? [{ ...reading, start, end }] : [];
   });
-}
-
-function numberIn(groups: Record<string, string | undefined>, text: string, locale: DocumentLocale) {
-  const { open, sign = '', before, inner = '', number = '', scale, close, behind } = groups;
-  const plain = plainNumber(number);
-  if (plain === undefined) return undefined;
-  const isNegative = /[-−]/.test(sign + inner) || isBookkeepingNegative(text, open, close);
-  // "120 m" may be meters, and "5 k" a name; beside a currency both are scales.
-  const isScale = scale !== undefined && (scale.length > 1 || before !== undefined || behind !== undefined);
-  const value = Number(`${isNegative ? '-' : ''}${shiftedDecimal(plain, isScale ? timesOf(scale) : 1)}`);
-  const currency = currencyOf(before ?? behind ?? '', locale.crowns);
-  return { value, ...(currency === undefined ? {} : { currency }) };
-}
-
-/** A number alone in brackets is a negative one. */
-const isBookkeepingNegative = (text: string, open?: string, close?: string): boolean =>
-  open !== undefined && close !== undefined && /^\s*\([^()]*\)\s*$/.test(text);
-
-/** Moves the decimal point, as multiplying would round. */
-function shiftedDecimal(plain: string, times: number): string {
-  const places = Math.round(Math.log10(times));
-  const [whole = '', fraction = ''] = plain.split('.');
-  const digits = fraction.padEnd(places, '0');
-  return `${whole}${digits.slice(0, places)}.${digits.slice(places)}0`;
 }
 
 export const datesIn = (text: string, locale: DocumentLocale): ValueReading[] =>
@@ -112,3 +79,27 @@ export const hasUnreadSpelledNumbers = (text: string): boolean =>
   (text.slice(0, MAX_READ).match(/\p{L}{6,}/gu) ?? []).some(
     (word) => !NUMBER_WORDS.has(word.toLowerCase()) && isJoinedNumber(word),
   );
+
+function numberIn(groups: Record<string, string | undefined>, text: string, locale: DocumentLocale) {
+  const { open, sign = '', before, inner = '', number = '', scale, close, behind } = groups;
+  const plain = plainNumber(number);
+  if (plain === undefined) return undefined;
+  const isNegative = /[-−]/.test(sign + inner) || isBookkeepingNegative(text, open, close);
+  // "120 m" may be meters, and "5 k" a name; beside a currency both are scales.
+  const isScale = scale !== undefined && (scale.length > 1 || before !== undefined || behind !== undefined);
+  const value = Number(`${isNegative ? '-' : ''}${shiftedDecimal(plain, isScale ? timesOf(scale) : 1)}`);
+  const currency = currencyOf(before ?? behind ?? '', locale.crowns);
+  return { value, ...(currency === undefined ? {} : { currency }) };
+}
+
+/** A number alone in brackets is a negative one. */
+const isBookkeepingNegative = (text: string, open?: string, close?: string): boolean =>
+  open !== undefined && close !== undefined && /^\s*\([^()]*\)\s*$/.test(text);
+
+/** Moves the decimal point, as multiplying would round. */
+function shiftedDecimal(plain: string, times: number): string {
+  const places = Math.round(Math.log10(times));
+  const [whole = '', fraction = ''] = plain.split('.');
+  const digits = fraction.padEnd(places, '0');
+  return `${whole}${digits.slice(0, places)}.${digits.slice(places)}0`;
+}

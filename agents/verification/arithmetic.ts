@@ -24,14 +24,6 @@ Decimal.NE = -30;
 
 const TWO: readonly OperationName[] = ['difference', 'quotient', 'percentage_of', 'percentage_change'];
 
-/** What is wrong with the number of operands. */
-function faultOfCount(op: OperationName, count: number): string | undefined {
-  if (count === 0) return 'there are no operands';
-  if (TWO.includes(op) && count !== 2) return `${op} needs two operands`;
-  if (op === 'convert' && count !== 1) return 'convert needs one operand';
-  return op === 'product' && count < 2 ? 'product needs at least two operands' : undefined;
-}
-
 /** The result and how it came about, or what is wrong with the computation. */
 export function computedOperation(
   op: OperationName,
@@ -45,6 +37,14 @@ export function computedOperation(
   const value = Number(result.round(DECIMALS));
   if (!Number.isFinite(value)) return { fault: 'the result is too large' };
   return { value, formula: `${formulaOf(op, of, units)} = ${value}` };
+}
+
+/** What is wrong with the number of operands. */
+function faultOfCount(op: OperationName, count: number): string | undefined {
+  if (count === 0) return 'there are no operands';
+  if (TWO.includes(op) && count !== 2) return `${op} needs two operands`;
+  if (op === 'convert' && count !== 1) return 'convert needs one operand';
+  return op === 'product' && count < 2 ? 'product needs at least two operands' : undefined;
 }
 
 const decimalOf = ({ value }: NamedFigure): Big => new Decimal(value);

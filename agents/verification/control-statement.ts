@@ -2,7 +2,7 @@
 
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
-import type { Assertion, Statement } from './statement.ts';
+import type { Assertion, Statement } from './statement-verdict.ts';
 
 /** Other than any usual term, so that the date is not one that the document computes. */
 const DAYS_LATER = 411;

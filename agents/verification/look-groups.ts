@@ -3,11 +3,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { PromptPicture } from '../generate-answer.ts';
 
-/** `verifierSees`: the verifier accepts images. */
 type LookInput = {
   model: LanguageModelV4;
   verifier?: LanguageModelV4 | undefined;
-  verifierSees?: boolean | undefined;
+  verifierAcceptsImages?: boolean | undefined;
   pictures?: readonly PromptPicture[] | undefined;
 };
 
@@ -19,12 +18,12 @@ type LookGroup<Looked> = { model: LanguageModelV4; pictures: readonly PromptPict
  * statements go to the model that answered.
  */
 export function lookGroups<Looked>(
-  { model, verifier, verifierSees = false, pictures = [] }: LookInput,
+  { model, verifier, verifierAcceptsImages = false, pictures = [] }: LookInput,
   statements: readonly Looked[],
   isPictured: (statement: Looked) => boolean,
 ): LookGroup<Looked>[] {
   const groups: LookGroup<Looked>[] =
-    !verifier || verifierSees
+    !verifier || verifierAcceptsImages
       ? [{ model: verifier ?? model, pictures, looked: statements }]
       : [
           { model: verifier, pictures: [], looked: statements.filter((statement) => !isPictured(statement)) },

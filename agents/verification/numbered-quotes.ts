@@ -1,7 +1,7 @@
 /** Quotes as a model is shown them: many rest on the same quotes, and many quotes stand at the same place; each is shown once. */
 
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Quote } from './statement.ts';
+import type { Quote } from './statement-verdict.ts';
 
 export type NumberedQuotes = {
   /** The number of the quote, from 1. */

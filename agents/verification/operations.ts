@@ -1,4 +1,4 @@
-/** The operations by which a field may be computed from values of the document. */
+/** The operations by which a field may be computed from values of the document. Prompts name them without loading the arithmetic. */
 export const OPERATIONS = [
   'sum',
   'difference',

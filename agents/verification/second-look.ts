@@ -7,10 +7,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { PromptPicture } from '../generate-answer.ts';
 import { secondLookRules } from '../prompts/verification.ts';
-import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { falseStatement } from './control-statement.ts';
 import { numberedQuotes } from './numbered-quotes.ts';
-import { type Quote, type Statement, VERDICTS, type Verdict } from './statement.ts';
+import { type Quote, type Statement, VERDICTS, type Verdict } from './statement-verdict.ts';
 
 const verdicts = v.object({
   verdicts: v.array(

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Consumer, startConsumer } from '../../adapters/local/consumer.ts';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { createAgents } from '../../agents/agents.ts';
-import { reportRenderer } from '../../agents/file-work.ts';
+import { reportRenderer } from '../../agents/write-files.ts';
 import {
   fontFilesFromCheckout,
   readerFilesFromCheckout,

@@ -1,7 +1,7 @@
 /** Large files that tasks deliver: they are written in threads, and the event loop goes on meanwhile. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { reportRenderer } from '../../agents/file-work.ts';
+import { reportRenderer } from '../../agents/write-files.ts';
 import { fontFilesFromCheckout, readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { longReport } from '../engines/reports/example-report.ts';

@@ -1,6 +1,6 @@
 /** Scripted second looks: what a call asks, and an answer with a verdict for each of its statements. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Quote, Verdict } from '../../agents/verification/statement.ts';
+import type { Quote, Verdict } from '../../agents/verification/statement-verdict.ts';
 
 /** A statement as the second look is shown it, with the quotes that it rests on, and their places. */
 export type Asked = {

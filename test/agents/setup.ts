@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
-import { reportRenderer } from '../../agents/file-work.ts';
+import { reportRenderer } from '../../agents/write-files.ts';
 import { fontFilesFromCheckout, readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
 import { fileReader } from '../../engines/documents/file-reader.ts';

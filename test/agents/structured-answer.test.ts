@@ -1,7 +1,7 @@
 /** An answer in the form of a schema: read wherever it stands in the text, asked for once more, and never used in part. */
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { structuredAnswer } from '../../agents/runtime.ts';
+import { structuredAnswer } from '../../agents/structured-answer.ts';
 import { expectWithin } from '../support/expect-time.ts';
 import { scriptedModel } from './scripted-model.ts';
 

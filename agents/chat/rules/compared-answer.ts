@@ -4,7 +4,7 @@ import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { Passage } from '../../../engines/retrieval/passages.ts';
 import { searchStretches } from '../../../engines/retrieval/search.ts';
 import { dates } from '../../values/dates.ts';
-import { localeIn } from '../../values/habits.ts';
+import { localeIn } from '../../values/locale.ts';
 import { plainDigits } from '../../verification/evidence/figure-texts.ts';
 import {
   type QuoteEvidence,
@@ -13,8 +13,8 @@ import {
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
-import type { Quote } from '../../verification/statement.ts';
-import { matchPlace, type PlacePart } from '../places.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import { matchPlace, type PlacePart } from '../match-place.ts';
 import type { ToolResult } from '../tool-results.ts';
 import { type AnswerStatement, type Citation, statementsIn } from './answer-statements.ts';
 
@@ -67,18 +67,18 @@ export function comparedAnswer({ sources, toolResults, texts, savedNames }: Answ
 const namesOf = (sources: readonly AnswerSource[] = []): string[] => sources.map(({ name }) => name);
 
 /** A stretch of a source as the search finds it. */
-type Stretch = { source: number; part: number; start: number; end: number };
+type SourceStretch = { source: number; part: number; start: number; end: number };
 
 type Evidence = {
   sources: readonly AnswerSource[];
   toolResults: readonly ToolResult[];
   /** The stretches that are nearest to a text, the nearest first. */
-  nearest(text: string): Stretch[];
-  evidenceAt(stretch: Stretch): QuoteEvidence;
+  nearest(text: string): SourceStretch[];
+  evidenceAt(stretch: SourceStretch): QuoteEvidence;
   /** The digits of its figures. */
-  figuresAt(stretch: Stretch): ReadonlySet<string>;
+  figuresAt(stretch: SourceStretch): ReadonlySet<string>;
   /** Where the cited place is, or undefined if there is no such file or place. */
-  cited(citation: Citation): Stretch[] | undefined;
+  cited(citation: Citation): SourceStretch[] | undefined;
 };
 
 function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly ToolResult[]): Evidence {
@@ -92,7 +92,7 @@ function evidenceOf(sources: readonly AnswerSource[], toolResults: readonly Tool
   );
   const evidenceCache = new Map<string, QuoteEvidence>();
   const figuresCache = new Map<string, ReadonlySet<string>>();
-  const stretchesCache = new Map<string, Stretch[] | undefined>();
+  const stretchesCache = new Map<string, SourceStretch[] | undefined>();
   return {
     sources,
     toolResults,
@@ -130,7 +130,7 @@ const NO_PARTS: readonly DocumentPart[] = [];
 
 function evidenceFrom(
   source: AnswerSource | undefined,
-  { part, start: from, end: to }: Stretch,
+  { part, start: from, end: to }: SourceStretch,
   locale: QuoteEvidence['locale'],
 ): QuoteEvidence {
   const parts = source?.parts ?? NO_PARTS;
@@ -141,7 +141,7 @@ function evidenceFrom(
 }
 
 /** In all files of the name. */
-function citedStretches(documents: readonly PlacePart[][], { files, place }: Citation): Stretch[] | undefined {
+function citedStretches(documents: readonly PlacePart[][], { files, place }: Citation): SourceStretch[] | undefined {
   const stretches = files.flatMap((source) => {
     const parts = documents[source] ?? [];
     const whole = () => parts.map(({ text }, part) => ({ part, from: 0, to: text.length }));
@@ -225,16 +225,16 @@ function stretchesFor(
   { text, context = '', citations, nearCitations }: AnswerStatement,
   results: readonly ToolResult[],
   evidence: Evidence,
-): Stretch[] {
+): SourceStretch[] {
   const cited = (citations.length > 0 ? citations : nearCitations).flatMap(
     (citation) => evidence.cited(citation) ?? [],
   );
-  const isCited = (stretch: Stretch) => cited.some((place) => overlap(stretch, place));
+  const isCited = (stretch: SourceStretch) => cited.some((place) => overlap(stretch, place));
   const nearestStretches = evidence.nearest(`${text} ${context}`);
   const nearest = nearestStretches.filter((stretch) => cited.length === 0 || isCited(stretch)).slice(0, MAX_SEARCHED);
   const figures = figuresToShow(text, results);
   const whole = cited.filter(({ start, end }) => end - start <= MAX_WHOLE).slice(0, MAX_WHOLE_PLACES);
-  const isShown = (stretch: Stretch) => whole.some((place) => overlap(stretch, place));
+  const isShown = (stretch: SourceStretch) => whole.some((place) => overlap(stretch, place));
   const furtherStretches = nearest.filter((stretch) => !isShown(stretch));
   const chosen = [...whole, ...withFigures(furtherStretches, remainingFigures(figures, whole, evidence), evidence)];
   // What no file has may stand in the request, a ruleset, or the result of an earlier step.
@@ -257,12 +257,12 @@ function stretchesFor(
 
 const isNoFile =
   ({ sources }: Evidence) =>
-  ({ source }: Stretch): boolean =>
+  ({ source }: SourceStretch): boolean =>
     sources[source]?.isFile === false;
 
 const remainingFigures = (
   figures: ReadonlySet<string>,
-  chosen: readonly Stretch[],
+  chosen: readonly SourceStretch[],
   { figuresAt }: Evidence,
 ): Set<string> => new Set([...figures].filter((figure) => !chosen.some((stretch) => figuresAt(stretch).has(figure))));
 
@@ -274,7 +274,11 @@ function figuresToShow(text: string, results: readonly ToolResult[]): Set<string
 }
 
 /** Each time the stretch that has most of the figures that are left, the nearest one of these; long figures tell more. */
-function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, { figuresAt }: Evidence): Stretch[] {
+function withFigures(
+  nearest: readonly SourceStretch[],
+  figures: ReadonlySet<string>,
+  { figuresAt }: Evidence,
+): SourceStretch[] {
   const remaining = new Set(figures);
   const candidates = nearest.map((stretch) => ({
     stretch,
@@ -282,7 +286,7 @@ function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, 
   }));
   const weightOf = (candidate: (typeof candidates)[number]) =>
     candidate.figures.reduce((sum, figure) => sum + (remaining.has(figure) ? figure.length : 0), 0);
-  const chosen: Stretch[] = [];
+  const chosen: SourceStretch[] = [];
   while (remaining.size > 0 && chosen.length < MAX_STRETCHES) {
     const weights = candidates.map(weightOf);
     const maxWeight = Math.max(0, ...weights);
@@ -294,17 +298,17 @@ function withFigures(nearest: readonly Stretch[], figures: ReadonlySet<string>, 
   return chosen;
 }
 
-const overlap = (a: Stretch, b: Stretch): boolean =>
+const overlap = (a: SourceStretch, b: SourceStretch): boolean =>
   a.source === b.source && a.part === b.part && a.start < b.end && b.start < a.end;
 
 const MAX_BEGINNING = 700;
 
-const beginningOf = (stretch: Stretch): Stretch => ({
+const beginningOf = (stretch: SourceStretch): SourceStretch => ({
   ...stretch,
   end: Math.min(stretch.end, stretch.start + MAX_BEGINNING),
 });
 
-function quoteAt(stretch: Stretch, { sources, evidenceAt }: Evidence): Quote {
+function quoteAt(stretch: SourceStretch, { sources, evidenceAt }: Evidence): Quote {
   const { name = '', parts = NO_PARTS } = sources[stretch.source] ?? {};
   const { label = '', hidden } = parts[stretch.part] ?? {};
   const { quote, around } = evidenceAt(stretch);

@@ -1,7 +1,7 @@
 /** What code can tell of sentences about items: which of their figures and dates stand in none of these items. */
 
 import { dates } from '../../values/dates.ts';
-import { localeIn } from '../../values/habits.ts';
+import { localeIn } from '../../values/locale.ts';
 import { monthNamed } from '../../values/months.ts';
 import { type QuoteEvidence, UNKNOWN_LOCALE, unfoundedFigures } from '../../verification/evidence/sentence-figures.ts';
 

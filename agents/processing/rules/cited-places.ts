@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
-import type { Surroundings } from '../../verification/place.ts';
+import type { Surroundings } from '../../verification/located-quote.ts';
 import { type ValueAgreement, valueAgreement } from './value-agreement.ts';
 
 /** An answer to an instruction, with the excerpt that the model cites for it. */

@@ -1,8 +1,9 @@
 /** Whether a value agrees with the excerpt that is cited for it, as far as code can tell. */
 
-import { amounts, percentages, SCALE } from '../../values/amounts.ts';
+import { amounts, SCALE } from '../../values/amounts.ts';
 import { dayFirstIn } from '../../values/dates.ts';
-import type { DocumentLocale, Rule } from '../../values/match.ts';
+import { percentages } from '../../values/percentages.ts';
+import type { DocumentLocale, Rule } from '../../values/rule.ts';
 
 /**
  * The value stands there; the only figure of its kind there is another one; or neither, as for paraphrases, conversions and

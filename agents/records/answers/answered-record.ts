@@ -4,12 +4,14 @@
  */
 
 import { findRecord, parseVisibleParts, withComputed } from '../matching/find-record.ts';
-import { type StoredFindings, storedFindings } from '../merge-findings.ts';
 import type { RejectedProposal } from '../model-answers.ts';
-import { type Findings, type PromptField, pathOf, toPromptField } from '../record-plan.ts';
+import { type PromptField, toPromptField } from '../prompt-field.ts';
+import type { RecordFindings } from '../record-findings.ts';
+import { pathOf } from '../record-plan.ts';
+import { type StoredFindings, storedFindings } from '../stored-findings.ts';
+import type { AnswerContext, AnsweredInput } from './answer-context.ts';
 import { decidedField } from './decided-field.ts';
 import { decidedList, rowText } from './decided-list.ts';
-import type { AnswerContext, AnsweredInput } from './look.ts';
 import { fieldsOf, proposalsIn } from './proposals.ts';
 
 export type AnsweredRecord = Pick<AnswerContext, 'toLook'> & {
@@ -39,7 +41,7 @@ export function answeredRecord(input: AnsweredInput): AnsweredRecord {
   };
 }
 
-function toDecidedFindings(context: AnswerContext, stated: Findings): Findings {
+function toDecidedFindings(context: AnswerContext, stated: RecordFindings): RecordFindings {
   const proposals = proposalsIn(context);
   return {
     single: stated.single.map((finding) => decidedField(context, finding, proposals.byPath.get(finding.result.path))),
@@ -50,7 +52,7 @@ function toDecidedFindings(context: AnswerContext, stated: Findings): Findings {
 const MAX_SHOWN = 100;
 
 /** What labels and tables say, as the model is shown it. */
-function proposalLines({ single, lists }: Findings): string[] {
+function proposalLines({ single, lists }: RecordFindings): string[] {
   const values = single.flatMap(({ result: { path, value, candidates, status } }) =>
     value !== null
       ? [{ path, value }]

@@ -5,10 +5,10 @@ import type { ValueReading } from '../../values/readings.ts';
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { surroundingsOf, surroundingText } from '../../verification/evidence/surroundings.ts';
-import type { LocatedQuote, Surroundings } from '../../verification/place.ts';
+import type { LocatedQuote, Surroundings } from '../../verification/located-quote.ts';
 import { isFreeText, isSameValue, normalizedText, type Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
-import type { ParsedDocument } from '../matching/lines.ts';
+import type { ParsedDocument } from '../matching/parsed-document.ts';
 import { readingsOf, valueFrom } from '../matching/typed-values.ts';
 import type { ModelField } from '../model-answers.ts';
 
@@ -24,25 +24,9 @@ export type CheckedValue = {
   fault?: string;
 };
 
-type ProposalContext = {
-  parsed: ParsedDocument;
-  /** Pictures of pages go along, so that what text recognition misses can be seen. */
-  hasPictures: boolean;
-};
-
 const MAX_PIECES = 8;
 const ELLIPSIS = /\s*\[?(?:\.{3}|…)\]?\s*/;
 const WORDS = /[\p{L}\p{N}]/u;
-
-/** Where the quote stands; a quote of several passages stands at several places. */
-function locateAll(parts: readonly DocumentPart[], quote: string): LocatedQuote[] {
-  const whole = locateQuote(parts, quote);
-  if (whole) return [whole];
-  const pieces = quote.split(ELLIPSIS).filter((piece) => WORDS.test(piece));
-  if (pieces.length < 2) return [];
-  const located = pieces.slice(0, MAX_PIECES).map((piece) => locateQuote(parts, piece));
-  return located.every((place) => place !== undefined) ? located : [];
-}
 
 export const evidenceAt = (parts: readonly DocumentPart[], located: LocatedQuote): LocatedEvidence => ({
   located,
@@ -77,6 +61,22 @@ export function checkProposal(
 
 export const isRecognized = (part: DocumentPart | undefined): boolean =>
   part?.ocr !== undefined || part?.unsure !== undefined;
+
+type ProposalContext = {
+  parsed: ParsedDocument;
+  /** Pictures of pages go along, so that what text recognition misses can be seen. */
+  hasPictures: boolean;
+};
+
+/** Where the quote stands; a quote of several passages stands at several places. */
+function locateAll(parts: readonly DocumentPart[], quote: string): LocatedQuote[] {
+  const whole = locateQuote(parts, quote);
+  if (whole) return [whole];
+  const pieces = quote.split(ELLIPSIS).filter((piece) => WORDS.test(piece));
+  if (pieces.length < 2) return [];
+  const located = pieces.slice(0, MAX_PIECES).map((piece) => locateQuote(parts, piece));
+  return located.every((place) => place !== undefined) ? located : [];
+}
 
 /** What a field may have where the document has nothing of it. A text is left out. */
 const saysNone = ({ values }: Field['leaf'], value: Scalar): boolean =>

@@ -3,9 +3,11 @@
 import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
-import { type Basis, type FieldFinding, type FieldResult, missingResult } from '../record-plan.ts';
+import { type FieldFinding, missingResult } from '../record-findings.ts';
+import type { Basis, FieldResult } from '../record-plan.ts';
+import { candidatesOf, withCandidates } from '../result-candidates.ts';
+import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './answer-context.ts';
 import { basisAt } from './formulas.ts';
-import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './look.ts';
 import { bestOf } from './proposals.ts';
 
 export function decidedField(
@@ -23,6 +25,35 @@ export function decidedField(
   const modelResult = proposedResult(context, proposal);
   if (result.value === null || isSame) return { field, result: withCandidates(modelResult, result.candidates) };
   return { field, result: betweenBoth(context, finding, modelResult) };
+}
+
+/** What becomes of a proposal of the model by code and second look. */
+export function proposedResult(context: AnswerContext, proposal: Proposal, entry?: string): FieldResult {
+  const { path, field, checked } = proposal;
+  const basis = basisOf(context, proposal);
+  const refusedResult = (reason: string): FieldResult => ({
+    ...missingResult(path, reason),
+    candidates: [{ value: checked.value, basis: basis[0] ?? emptyBasis(context), reason }],
+  });
+  const outside = faultOfValue(field.leaf, checked.value);
+  const fault = checked.fault ?? (outside === undefined ? undefined : `the value ${outside}`);
+  if (fault !== undefined) return refusedResult(`The model's value is refused: ${fault}.`);
+  const verdict = verdictOnProposal(context, proposal, entry);
+  const result = { path, value: checked.value, candidates: [] };
+  if (verdict?.verdict === 'contradicted')
+    return refusedResult(`The model's value is refused: ${verdictText(verdict)}.`);
+  if (verdict?.verdict === 'supported') {
+    const reviewedBasis = (basis.length > 0 ? basis : [emptyBasis(context)]).map(
+      (item): Basis => ({ ...item, looked_by: context.lookedBy }),
+    );
+    const agrees = `a second look agrees${verdict.words ? `: ${JSON.stringify(verdict.words)}` : ''}`;
+    const reason = checked.isAbsent ? `nothing of it stands in what was read (${context.read}), and ${agrees}` : agrees;
+    return proposal.result
+      ? { ...proposal.result, basis: reviewedBasis }
+      : { ...result, status: 'judged', basis: reviewedBasis, reason };
+  }
+  const reason = `The model gives it; ${verdictText(verdict ?? null)}.`;
+  return { ...result, status: 'unverified', basis: basis.length > 0 ? basis : [emptyBasis(context)], reason };
 }
 
 /** The model gives no value. What code found may be that of another field. */
@@ -71,47 +102,6 @@ function betweenBoth(context: AnswerContext, finding: FieldFinding, modelResult:
 }
 
 const unverified = (result: FieldResult, reason: string): FieldResult => ({ ...result, status: 'unverified', reason });
-
-type Candidates = FieldResult['candidates'];
-
-export const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
-  value === null || !basis ? candidates : [{ value, basis, reason }, ...candidates];
-
-const MAX_CANDIDATES = 10;
-
-export const withCandidates = (result: FieldResult, more: Candidates): FieldResult => ({
-  ...result,
-  candidates: [...result.candidates, ...more].slice(0, MAX_CANDIDATES),
-});
-
-/** What becomes of a proposal of the model by code and second look. */
-export function proposedResult(context: AnswerContext, proposal: Proposal, entry?: string): FieldResult {
-  const { path, field, checked } = proposal;
-  const basis = basisOf(context, proposal);
-  const refusedResult = (reason: string): FieldResult => ({
-    ...missingResult(path, reason),
-    candidates: [{ value: checked.value, basis: basis[0] ?? emptyBasis(context), reason }],
-  });
-  const outside = faultOfValue(field.leaf, checked.value);
-  const fault = checked.fault ?? (outside === undefined ? undefined : `the value ${outside}`);
-  if (fault !== undefined) return refusedResult(`The model's value is refused: ${fault}.`);
-  const verdict = verdictOnProposal(context, proposal, entry);
-  const result = { path, value: checked.value, candidates: [] };
-  if (verdict?.verdict === 'contradicted')
-    return refusedResult(`The model's value is refused: ${verdictText(verdict)}.`);
-  if (verdict?.verdict === 'supported') {
-    const reviewedBasis = (basis.length > 0 ? basis : [emptyBasis(context)]).map(
-      (item): Basis => ({ ...item, looked_by: context.lookedBy }),
-    );
-    const agrees = `a second look agrees${verdict.words ? `: ${JSON.stringify(verdict.words)}` : ''}`;
-    const reason = checked.isAbsent ? `nothing of it stands in what was read (${context.read}), and ${agrees}` : agrees;
-    return proposal.result
-      ? { ...proposal.result, basis: reviewedBasis }
-      : { ...result, status: 'judged', basis: reviewedBasis, reason };
-  }
-  const reason = `The model gives it; ${verdictText(verdict ?? null)}.`;
-  return { ...result, status: 'unverified', basis: basis.length > 0 ? basis : [emptyBasis(context)], reason };
-}
 
 /** What was read in a picture alone stands in what was read. */
 const emptyBasis = ({ document, hasPictures, read }: AnswerContext): Basis => ({

@@ -3,26 +3,14 @@
 import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
-import { oncePerDocument, type ParsedDocument } from '../matching/lines.ts';
-import {
-  type ArrayField,
-  type Basis,
-  type FieldFinding,
-  type FieldResult,
-  type ListResult,
-  missingResult,
-  pathOf,
-} from '../record-plan.ts';
+import { oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
+import { type FieldFinding, type ListResult, missingResult } from '../record-findings.ts';
+import { type ArrayField, type Basis, type FieldResult, pathOf } from '../record-plan.ts';
+import { candidatesOf, withCandidates } from '../result-candidates.ts';
+import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './answer-context.ts';
 import { isRecognized } from './check-proposal.ts';
-import { candidatesOf, proposedResult, withCandidates } from './decided-field.ts';
-import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './look.ts';
+import { proposedResult } from './decided-field.ts';
 import { bestOf, listedField, type Proposals } from './proposals.ts';
-
-/** What the model says of a list as a whole; its path may have the sign of the entries. */
-const listAnswerOf = ({ answers }: AnswerContext, { names }: ArrayField) =>
-  answers
-    .flatMap(({ lists }) => lists ?? [])
-    .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
 
 export function decidedList(context: AnswerContext, list: ListResult, { proposals }: Proposals): ListResult {
   const { array } = list;
@@ -35,6 +23,15 @@ export function decidedList(context: AnswerContext, list: ListResult, { proposal
   const none = answer?.complete ? 'The document has no entries of it' : 'The model found no entries of it';
   return { array, entries: [], fault: `${none} in what was read: ${context.read}.` };
 }
+
+export const rowText = (row: readonly FieldFinding[]): string =>
+  row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
+
+/** What the model says of a list as a whole; its path may have the sign of the entries. */
+const listAnswerOf = ({ answers }: AnswerContext, { names }: ArrayField) =>
+  answers
+    .flatMap(({ lists }) => lists ?? [])
+    .findLast(({ path }) => path === pathOf(names) || path === `${pathOf(names)}.*`);
 
 const isOfList = ({ fields, lists }: ArrayField, field: Field): boolean =>
   fields.includes(field) || lists.some((list) => isSameField(listedField(list), field));
@@ -85,15 +82,12 @@ function doubtedList(context: AnswerContext, list: ListResult): ListResult {
   }));
   if (verdict === undefined || verdict?.verdict === 'supported') return list;
   const reason = `Found in a table, of which the model says nothing; ${verdictText(verdict)}`;
-  const toDoubted = ({ result, ...candidate }: FieldFinding): FieldFinding => ({
-    ...candidate,
+  const toDoubted = ({ result, ...otherParts }: FieldFinding): FieldFinding => ({
+    ...otherParts,
     result: result.value === null ? result : { ...result, status: 'unverified', reason },
   });
   return { ...list, entries: entries.map((row) => row.map(toDoubted)) };
 }
-
-export const rowText = (row: readonly FieldFinding[]): string =>
-  row.flatMap(({ field, result: { value } }) => (value === null ? [] : [`${field.names.at(-1)}: ${value}`])).join(', ');
 
 /** A list is as long as the longest table that is read. */
 const MAX_ENTRIES = 2_000;

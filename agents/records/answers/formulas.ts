@@ -4,24 +4,21 @@ import { computedOperation as computedBy } from '../../verification/arithmetic.t
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import type { Scalar } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
-import type { ParsedDocument } from '../matching/lines.ts';
+import type { ParsedDocument } from '../matching/parsed-document.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
 import { type Basis, type FieldResult, isPathOf } from '../record-plan.ts';
 import { checkProposal, type LocatedEvidence } from './check-proposal.ts';
+
+const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
+const MAX_OPERANDS = 500;
+const MAX_BASIS = 50;
 
 /** What the same answer gives for other fields, by their paths. */
 type KnownValues = ReadonlyMap<string, { value: Scalar; evidence: readonly LocatedEvidence[] }>;
 /** `refused` are the paths of what code refused. */
 type Formulas = { parsed: ParsedDocument; document: number; knownValues: KnownValues; refused: readonly string[] };
 type Computation = { field: Field; path: string; value: Scalar | null | undefined; computed: ComputedProposal };
-
-/** `evidence` is absent where a value was read in a picture alone. */
-type Operand = { name: string; value: Scalar; evidence: LocatedEvidence | undefined; key: string };
-
-const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;
-const MAX_OPERANDS = 500;
-const MAX_BASIS = 50;
 
 export function formulaResult(
   request: Formulas,
@@ -49,6 +46,22 @@ export function formulaResult(
   const status = operands.every((operand) => operand.evidence) ? 'computed' : 'judged';
   return { result: { path, status, value: claimed, basis, reason: result.formula, candidates: [] }, evidence };
 }
+
+const MAX_QUOTE = 300;
+
+/** Where the evidence stands, with the words of the document. */
+export function basisAt(
+  { parsed, document }: Pick<Formulas, 'parsed' | 'document'>,
+  { located }: LocatedEvidence,
+): Basis {
+  const { part, from, to, label, page } = located;
+  const end = Math.min(to, from + MAX_QUOTE);
+  const quote = (parsed.parts[part]?.text ?? '').slice(from, end).toWellFormed();
+  return { document, place: label, quote, ...(page === undefined ? {} : { page }), from, to: end };
+}
+
+/** `evidence` is absent where a value was read in a picture alone. */
+type Operand = { name: string; value: Scalar; evidence: LocatedEvidence | undefined; key: string };
 
 const TOO_MANY = `there are more than ${MAX_OPERANDS} operands`;
 
@@ -110,17 +123,4 @@ function isStated({ parts, locale }: ParsedDocument, value: number, { located, a
   const quote = around.lines === '' ? (parts[located.part]?.text.slice(located.from, located.to) ?? '') : around.lines;
   const check = figureCheck('number', value, quote, around, locale);
   return check === 'stands' || check === 'doubt' || (check === 'none' && CALENDAR.has(value));
-}
-
-const MAX_QUOTE = 300;
-
-/** Where the evidence stands, with the words of the document. */
-export function basisAt(
-  { parsed, document }: Pick<Formulas, 'parsed' | 'document'>,
-  { located }: LocatedEvidence,
-): Basis {
-  const { part, from, to, label, page } = located;
-  const end = Math.min(to, from + MAX_QUOTE);
-  const quote = (parsed.parts[part]?.text ?? '').slice(from, end).toWellFormed();
-  return { document, place: label, quote, ...(page === undefined ? {} : { page }), from, to: end };
 }

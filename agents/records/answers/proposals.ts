@@ -3,9 +3,9 @@
 import type { Field } from '../field-words.ts';
 import type { ModelAnswer, ModelField } from '../model-answers.ts';
 import { isPathOf, type RecordPlan } from '../record-plan.ts';
+import { type AnswerContext, type Proposal, statementKey, verdictText } from './answer-context.ts';
 import { type CheckedValue, checkProposal } from './check-proposal.ts';
 import { formulaResult } from './formulas.ts';
-import { type AnswerContext, type Proposal, statementKey, verdictText } from './look.ts';
 
 export type Proposals = { byPath: ReadonlyMap<string, Proposal[]>; proposals: readonly Proposal[] };
 
@@ -32,6 +32,12 @@ export function proposalsIn(context: AnswerContext): Proposals {
   }
   return { byPath, proposals: collected.proposals };
 }
+
+/** Of several answers the last that a second look supports, else the last that code does not refuse. */
+export const bestOf = ({ verdicts }: AnswerContext, proposals: readonly Proposal[] = []): Proposal | undefined =>
+  proposals.findLast((proposal) => verdicts[statementKey(proposal)]?.verdict === 'supported') ??
+  proposals.findLast(({ checked }) => checked.fault === undefined) ??
+  proposals.at(-1);
 
 /** More than any record has: what is longer is cut before a rule reads it. */
 const MAX_FIELDS = 10_000;
@@ -142,9 +148,3 @@ function reject({ rejected }: AnswerContext, { path, value, quote, computed }: M
     ...(computed == null || computed.of.length > MAX_SHOWN ? {} : { computed }),
   });
 }
-
-/** Of several answers the last that a second look supports, else the last that code does not refuse. */
-export const bestOf = ({ verdicts }: AnswerContext, proposals: readonly Proposal[] = []): Proposal | undefined =>
-  proposals.findLast((proposal) => verdicts[statementKey(proposal)]?.verdict === 'supported') ??
-  proposals.findLast(({ checked }) => checked.fault === undefined) ??
-  proposals.at(-1);

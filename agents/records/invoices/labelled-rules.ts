@@ -2,8 +2,8 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import type { DocumentLocale } from '../../values/match.ts';
-import { type Candidate, linesIn, oncePerDocument, type ParsedDocument } from '../matching/lines.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import { type Candidate, linesIn, oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
 import { currency, subtotal, tax, total } from './money.ts';
 import { dueDate, invoiceNumber, issueDate } from './numbers-and-dates.ts';
 
@@ -19,10 +19,6 @@ export const LABELLED_RULES = {
   due_date: dueDate,
 } as const satisfies Record<LabelledName, LabelledRule>;
 
-/** A candidate with less evidence is not given as the value. */
-const ENOUGH = 1.5;
-const MAX_CANDIDATES = 5;
-
 type RuleChoice = { best: Candidate; others: Candidate[] };
 
 /** Returns the best candidate and those with other values, or undefined without enough evidence. */
@@ -31,6 +27,16 @@ export function chooseCandidate(rule: LabelledName, parsed: ParsedDocument): Rul
   if (!choices.has(rule)) choices.set(rule, findChoice(rule, parsed));
   return choices.get(rule);
 }
+
+export const toParsedDocument = (parts: readonly DocumentPart[], locale: DocumentLocale): ParsedDocument => ({
+  parts,
+  lines: linesIn(parts),
+  locale,
+});
+
+/** A candidate with less evidence is not given as the value. */
+const ENOUGH = 1.5;
+const MAX_CANDIDATES = 5;
 
 /** Several fields of a schema may use one rule. */
 const choicesOf = oncePerDocument(() => new Map<LabelledName, RuleChoice | undefined>());
@@ -42,9 +48,3 @@ function findChoice(rule: LabelledName, parsed: ParsedDocument): RuleChoice | un
   const others = runnersUp.filter(({ value }) => !values.has(value) && values.add(value));
   return { best, others: others.slice(0, MAX_CANDIDATES) };
 }
-
-export const toParsedDocument = (parts: readonly DocumentPart[], locale: DocumentLocale): ParsedDocument => ({
-  parts,
-  lines: linesIn(parts),
-  locale,
-});

@@ -1,6 +1,7 @@
 /** The labels of invoices and receipts, and the kind of value that each names. The words stand in `labels.json`. */
 
-import { CODES, TOTAL_WORD } from '../../values/amounts.ts';
+import { TOTAL_WORD } from '../../values/amounts.ts';
+import { CODES } from '../../values/currencies.ts';
 import { phrasesIn, phrasesPattern } from '../../values/phrases.ts';
 import LABELS from './labels.json' with { type: 'json' };
 

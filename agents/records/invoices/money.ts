@@ -1,6 +1,7 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
-import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../../values/amounts.ts';
+import { amounts, NUMBER, plainNumber, TOTAL_WORD } from '../../values/amounts.ts';
+import { CODES, CURRENCY_BEFORE, currencyOf } from '../../values/currencies.ts';
 import {
   type Candidate,
   candidateAt,
@@ -10,17 +11,8 @@ import {
   type ParsedDocument,
   spansOf,
   type TextSpan,
-} from '../matching/lines.ts';
+} from '../matching/parsed-document.ts';
 import { CURRENCY_LABEL, type MoneyKind, moneyKindOf, TAX_SUMMARY } from './labels.ts';
-
-type Amount = {
-  start: number;
-  end: number;
-  number: number;
-  value: string;
-  currency: string | undefined;
-  cents: boolean;
-};
 
 const SPACE = '[ \\u00a0\\u202f]';
 /** Text recognition puts a space behind the decimal point: `5. 83`. */
@@ -33,6 +25,55 @@ const AMOUNT = new RegExp(
   'giu',
 );
 const MAX_STRETCH = 1_500;
+
+export const total = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).total);
+export const subtotal = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).subtotal);
+export const tax = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).tax);
+
+/** The currency that the document's amounts have: by its name, beside amounts, or in the heads of columns. */
+export const currency = oncePerDocument((parsed): Candidate[] => {
+  const signs = parsed.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(parsed, line, span)));
+  const votes = signs.length > 0 ? signs : parsed.lines.flatMap((line) => wordsIn(parsed, line));
+  const sum = votes.reduce((scoreSum, { score }) => scoreSum + score, 0);
+  const best = new Map<string, Candidate>();
+  const counts = new Map<string, number>();
+  for (const vote of votes) {
+    counts.set(vote.value, (counts.get(vote.value) ?? 0) + vote.score);
+    if (vote.score > (best.get(vote.value)?.score ?? 0)) best.set(vote.value, vote);
+  }
+  return [...best.values()].map((candidate) => {
+    const share = (counts.get(candidate.value) ?? 0) / sum;
+    return { ...candidate, score: share >= 0.6 ? 1.5 + 2 * share : share };
+  });
+});
+
+const best = (candidates: readonly Candidate[]): Candidate | undefined =>
+  candidates.toSorted((a, b) => b.score - a.score)[0];
+
+const CODE = new RegExp(
+  `(?:(?<![\\p{L}\\d])|${AFTER_TOTAL})(?:${CURRENCY_BEFORE})(?![\\p{L}])|(?<=\\d)${CODE_BEHIND}|€|£|US Dollars?|US\\$`,
+  'gu',
+);
+/** A code beside a number, in a head of a column, or in brackets counts; anywhere else a code may be another word. */
+const BESIDE = /[\d)(]\s?$|^\s?[-−]?[\d)(]/;
+const MAX_READ = 2_000;
+
+/** Without a sign or a code, the words behind amounts tell: `1,214.80 euros`. */
+const wordsIn = ({ locale }: ParsedDocument, line: Line): Candidate[] =>
+  amounts(line.text.slice(0, MAX_READ), locale).flatMap(({ start, end, more }) => {
+    const code = more?.currency;
+    const evidence = { score: 1, reason: 'beside amounts' };
+    return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, evidence)] : [];
+  });
+
+type Amount = {
+  start: number;
+  end: number;
+  number: number;
+  value: string;
+  currency: string | undefined;
+  cents: boolean;
+};
 
 function amountsIn(text: string, crowns: string | undefined): Amount[] {
   return Array.from(text.slice(0, MAX_STRETCH).matchAll(AMOUNT)).flatMap((match) => {
@@ -211,6 +252,38 @@ const firstAndLast = <Item>(items: readonly Item[]): readonly Item[] =>
 
 type Proof = [score: number, reason: string];
 
+/** Digits below this confidence need a proof by other amounts. */
+const SURE_DIGITS = 0.6;
+
+const isReadSurely = (parsed: ParsedDocument, line: Line, from: number, { start, end }: Amount): boolean =>
+  confidenceOf(parsed, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
+
+const sumsTo = (sum: number, parts: readonly number[]): boolean =>
+  parts.some((part, at) => part > 0 && parts.slice(at + 1).some((other) => other > 0 && near(part + other, sum)));
+
+/** A total is at least as much as each item above it. */
+const largestAbove = (parsed: ParsedDocument, at: number): number =>
+  Math.max(
+    0,
+    ...lastAmounts(parsed)
+      .slice(Math.max(0, at - MAX_ITEMS), at)
+      .flatMap((last) => {
+        const isItem = last?.amount.cents && (last.kind ?? 'total').endsWith('total');
+        return isItem && isReadSurely(parsed, last.line, last.line.start, last.amount) ? [last.amount.number] : [];
+      }),
+  );
+const MAX_ITEMS = 40;
+
+/** The last amount of each line that is not a row, and what the words before it call it. */
+const lastAmounts = oncePerDocument(({ lines, locale }: ParsedDocument): (LastAmount | undefined)[] =>
+  lines.map((line) => {
+    const amount = line.cells ? undefined : amountsIn(line.text, locale.crowns).at(-1);
+    return amount && { line, amount, kind: moneyKindOf(line.text.slice(0, amount.start))?.kind };
+  }),
+);
+
+const toCents = (number: number): number => Math.round(Math.abs(number) * 100);
+
 /** The amounts of a document by kind, each scored by its label and by what the other amounts prove. */
 const scoredAmounts = oncePerDocument((parsed): Record<'total' | 'subtotal' | 'tax', Candidate[]> => {
   const entries = entriesOf(parsed);
@@ -303,28 +376,6 @@ function doubtsOf(
   return [[(isSure ? 0 : -2) - (isTooSmall ? 2 : 0) - (paidLessChange.length > 0 ? 1 : 0), '']];
 }
 
-/** Digits below this confidence need a proof by other amounts. */
-const SURE_DIGITS = 0.6;
-
-const isReadSurely = (parsed: ParsedDocument, line: Line, from: number, { start, end }: Amount): boolean =>
-  confidenceOf(parsed, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
-
-const sumsTo = (sum: number, parts: readonly number[]): boolean =>
-  parts.some((part, at) => part > 0 && parts.slice(at + 1).some((other) => other > 0 && near(part + other, sum)));
-
-/** A total is at least as much as each item above it. */
-const largestAbove = (parsed: ParsedDocument, at: number): number =>
-  Math.max(
-    0,
-    ...lastAmounts(parsed)
-      .slice(Math.max(0, at - MAX_ITEMS), at)
-      .flatMap((last) => {
-        const isItem = last?.amount.cents && (last.kind ?? 'total').endsWith('total');
-        return isItem && isReadSurely(parsed, last.line, last.line.start, last.amount) ? [last.amount.number] : [];
-      }),
-  );
-const MAX_ITEMS = 40;
-
 /** Whether the items right above it, which have no label of money, add up to the total. */
 function isSumOfItems(parsed: ParsedDocument, at: number, total: number): boolean {
   let [sum, count] = [0, 0];
@@ -364,14 +415,6 @@ function proved({ line, from, amount, weight, reason }: Entry, proofs: readonly 
 
 type LastAmount = { line: Line; amount: Amount; kind: MoneyKind | undefined };
 
-/** The last amount of each line that is not a row, and what the words before it call it. */
-const lastAmounts = oncePerDocument(({ lines, locale }: ParsedDocument): (LastAmount | undefined)[] =>
-  lines.map((line) => {
-    const amount = line.cells ? undefined : amountsIn(line.text, locale.crowns).at(-1);
-    return amount && { line, amount, kind: moneyKindOf(line.text.slice(0, amount.start))?.kind };
-  }),
-);
-
 /** The last amounts of lines that no label calls paid or returned, if other amounts prove them. */
 function unlabelled(parsed: ParsedDocument, sums: readonly number[]): Entry[] {
   const provedCents = new Set(sums.map(toCents));
@@ -383,15 +426,6 @@ function unlabelled(parsed: ParsedDocument, sums: readonly number[]): Entry[] {
       : [];
   });
 }
-
-const toCents = (number: number): number => Math.round(Math.abs(number) * 100);
-
-const best = (candidates: readonly Candidate[]): Candidate | undefined =>
-  candidates.toSorted((a, b) => b.score - a.score)[0];
-
-export const total = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).total);
-export const subtotal = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).subtotal);
-export const tax = (parsed: ParsedDocument): Candidate[] => withCurrency(parsed, scoredAmounts(parsed).tax);
 
 /** An amount without a currency has the document's. */
 function withCurrency(parsed: ParsedDocument, candidates: Candidate[]): Candidate[] {
@@ -405,31 +439,6 @@ function withCurrency(parsed: ParsedDocument, candidates: Candidate[]): Candidat
     };
   });
 }
-
-const CODE = new RegExp(
-  `(?:(?<![\\p{L}\\d])|${AFTER_TOTAL})(?:${CURRENCY_BEFORE})(?![\\p{L}])|(?<=\\d)${CODE_BEHIND}|€|£|US Dollars?|US\\$`,
-  'gu',
-);
-/** A code beside a number, in a head of a column, or in brackets counts; anywhere else a code may be another word. */
-const BESIDE = /[\d)(]\s?$|^\s?[-−]?[\d)(]/;
-const MAX_READ = 2_000;
-
-/** The currency that the document's amounts have: by its name, beside amounts, or in the heads of columns. */
-export const currency = oncePerDocument((parsed): Candidate[] => {
-  const signs = parsed.lines.flatMap((line) => spansOf(line).flatMap((span) => votesIn(parsed, line, span)));
-  const votes = signs.length > 0 ? signs : parsed.lines.flatMap((line) => wordsIn(parsed, line));
-  const sum = votes.reduce((scoreSum, { score }) => scoreSum + score, 0);
-  const best = new Map<string, Candidate>();
-  const counts = new Map<string, number>();
-  for (const vote of votes) {
-    counts.set(vote.value, (counts.get(vote.value) ?? 0) + vote.score);
-    if (vote.score > (best.get(vote.value)?.score ?? 0)) best.set(vote.value, vote);
-  }
-  return [...best.values()].map((candidate) => {
-    const share = (counts.get(candidate.value) ?? 0) / sum;
-    return { ...candidate, score: share >= 0.6 ? 1.5 + 2 * share : share };
-  });
-});
 
 /** Each mention of a currency; its name after a label weighs most. */
 function votesIn(parsed: ParsedDocument, line: Line, { text: whole, start: from }: TextSpan): Candidate[] {
@@ -450,11 +459,3 @@ function votesIn(parsed: ParsedDocument, line: Line, { text: whole, start: from 
     return isLabel ? [candidateAt(line, match, { from, score: 0.99, reason })] : [];
   });
 }
-
-/** Without a sign or a code, the words behind amounts tell: `1,214.80 euros`. */
-const wordsIn = ({ locale }: ParsedDocument, line: Line): Candidate[] =>
-  amounts(line.text.slice(0, MAX_READ), locale).flatMap(({ start, end, more }) => {
-    const code = more?.currency;
-    const evidence = { score: 1, reason: 'beside amounts' };
-    return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, evidence)] : [];
-  });

@@ -1,8 +1,8 @@
 /** The number of an invoice or receipt, its date, and the date on which it is due. */
 
 import { dates } from '../../values/dates.ts';
-import type { RuleMatch } from '../../values/match.ts';
 import { phrasesIn, phrasesPattern } from '../../values/phrases.ts';
+import type { RuleMatch } from '../../values/rule.ts';
 import {
   type Candidate,
   candidateAt,
@@ -12,7 +12,7 @@ import {
   type ParsedDocument,
   spansOf,
   type TextSpan,
-} from '../matching/lines.ts';
+} from '../matching/parsed-document.ts';
 import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
 import TERMS from './payment-terms.json' with { type: 'json' };
 
@@ -39,12 +39,6 @@ const MAX_STRETCH = 400;
 
 const UNKNOWN_LOCALE = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 
-/** Rejects dates, amounts with cents, years and the country codes of taxes. */
-function isNumber(token: string): boolean {
-  const isDate = dates(token, UNKNOWN_LOCALE).some(({ start, end }) => start === 0 && end === token.length);
-  return !isDate && !/^\d{1,6}[.,]\d\d$/.test(token) && token.length > 2 && !/^(?:19|20)\d\d$/.test(token);
-}
-
 export function invoiceNumber({ lines }: ParsedDocument): Candidate[] {
   return lines.flatMap((line, at): Candidate[] => {
     const early = at < 40 ? 0.3 : 0;
@@ -54,6 +48,33 @@ export function invoiceNumber({ lines }: ParsedDocument): Candidate[] {
       ...(line.cells ? inCell(line, column, early) : [...under(lines, at, early), ...underDate(lines, at, early)]),
     ]);
   });
+}
+
+export function issueDate(parsed: ParsedDocument): Candidate[] {
+  const allDates = datesOfDocument(parsed);
+  const issueDates = allDates.filter(({ kind }) => kind === undefined || kind === 'issue');
+  const counts = countsOf(issueDates);
+  const bonus = counts.size === 1 ? 1 : 0;
+  return issueDates.map((date) => ({
+    ...date,
+    score: date.score + ((counts.get(date.value) ?? 0) > 1 ? 0.4 : 0) + bonus,
+  }));
+}
+
+/** The date on which the whole is due; until an earlier one, a discount may be taken. */
+export function dueDate(parsed: ParsedDocument): Candidate[] {
+  const stated = datesOfDocument(parsed).flatMap((date): Candidate[] => {
+    if (date.due === 'whole' && isUntil(parsed, date)) return [{ ...date, score: Math.max(date.score, 3) + 0.5 }];
+    if (date.kind !== 'due') return [];
+    return [{ ...date, score: date.due === 'less discount' ? date.score / 3 : date.score }];
+  });
+  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(parsed)];
+}
+
+/** Rejects dates, amounts with cents, years and the country codes of taxes. */
+function isNumber(token: string): boolean {
+  const isDate = dates(token, UNKNOWN_LOCALE).some(({ start, end }) => start === 0 && end === token.length);
+  return !isDate && !/^\d{1,6}[.,]\d\d$/.test(token) && token.length > 2 && !/^(?:19|20)\d\d$/.test(token);
 }
 
 function beside(line: Line, { text, start: from }: TextSpan, early: number): Candidate[] {
@@ -142,6 +163,33 @@ const DOCUMENT = new RegExp(`(?<!\\p{L})(?:${INVOICE_NAMES}|receipt)(?!\\p{L}).{
 
 type DocumentDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
 
+/** `Please pay the amount by`, `Bitte überweisen Sie den Betrag bis zum`. */
+const PAY_UNTIL = new RegExp(
+  `(?<!\\p{L})${phrasesPattern(TERMS['pay until'].pay)}(?!\\p{L})[^.;]{0,50}(?<!\\p{L})${UNTIL_WORDS}\\W*$`,
+  'iu',
+);
+
+/** The stretches of a line between wide gaps, as plain texts have them. */
+const columnsIn = (text: string): { text: string; start: number; end: number }[] =>
+  Array.from(text.slice(0, MAX_STRETCH).matchAll(/\S+(?: {1,2}\S+)*/g), (match) => ({
+    text: match[0],
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+
+/** The label is what stands between the last other value and the date. */
+const lastPhrase = (before: string): string => before.split(/[;|]|\d{3,}|\. /).at(-1) ?? '';
+
+/** What the terms of payment say of a date or a number of days: the whole is due then, or only less a discount. */
+const DISCOUNT = phrasesIn(TERMS.discount);
+const WHOLE_SUM = phrasesIn(TERMS['whole sum']);
+/** Terms stand in a short sentence. */
+const MAX_TERM = 200;
+
+/** Whether the row of a cell has a value in the column of discounts. */
+const isDiscountRow = ({ cells = [], head = [] }: Line): boolean =>
+  head.some(({ text }, column) => DISCOUNT.test(text) && /\d/.test(cells[column]?.text ?? ''));
+
 /** All dates of the document, each with the kind that its label names and how surely. */
 const datesOfDocument = oncePerDocument(({ lines, locale }): DocumentDate[] =>
   lines.flatMap((line, at) =>
@@ -165,12 +213,6 @@ const datesOfDocument = oncePerDocument(({ lines, locale }): DocumentDate[] =>
       });
     }),
   ),
-);
-
-/** `Please pay the amount by`, `Bitte überweisen Sie den Betrag bis zum`. */
-const PAY_UNTIL = new RegExp(
-  `(?<!\\p{L})${phrasesPattern(TERMS['pay until'].pay)}(?!\\p{L})[^.;]{0,50}(?<!\\p{L})${UNTIL_WORDS}\\W*$`,
-  'iu',
 );
 
 type DateSurroundings = {
@@ -237,38 +279,6 @@ function byPlace({ line, at, text, match }: DateSurroundings): DateLabel | undef
   return isAlone ? { kind: 'issue', score: 1.5, reason: 'alone on a line at the beginning' } : undefined;
 }
 
-/** The stretches of a line between wide gaps, as plain texts have them. */
-const columnsIn = (text: string): { text: string; start: number; end: number }[] =>
-  Array.from(text.slice(0, MAX_STRETCH).matchAll(/\S+(?: {1,2}\S+)*/g), (match) => ({
-    text: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
-
-/** The label is what stands between the last other value and the date. */
-const lastPhrase = (before: string): string => before.split(/[;|]|\d{3,}|\. /).at(-1) ?? '';
-
-export function issueDate(parsed: ParsedDocument): Candidate[] {
-  const allDates = datesOfDocument(parsed);
-  const issueDates = allDates.filter(({ kind }) => kind === undefined || kind === 'issue');
-  const counts = countsOf(issueDates);
-  const bonus = counts.size === 1 ? 1 : 0;
-  return issueDates.map((date) => ({
-    ...date,
-    score: date.score + ((counts.get(date.value) ?? 0) > 1 ? 0.4 : 0) + bonus,
-  }));
-}
-
-/** The date on which the whole is due; until an earlier one, a discount may be taken. */
-export function dueDate(parsed: ParsedDocument): Candidate[] {
-  const stated = datesOfDocument(parsed).flatMap((date): Candidate[] => {
-    if (date.due === 'whole' && isUntil(parsed, date)) return [{ ...date, score: Math.max(date.score, 3) + 0.5 }];
-    if (date.kind !== 'due') return [];
-    return [{ ...date, score: date.due === 'less discount' ? date.score / 3 : date.score }];
-  });
-  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(parsed)];
-}
-
 const UNTIL = new RegExp(`${UNTIL_WORDS}\\W*$`, 'iu');
 const isUntil = ({ parts }: ParsedDocument, { line, start, kind }: DocumentDate): boolean =>
   kind === 'due' || UNTIL.test(parts[line.part]?.text.slice(Math.max(0, start - 20), start) ?? '');
@@ -290,12 +300,6 @@ function byTerms(parsed: ParsedDocument): Candidate[] {
   });
 }
 
-/** What the terms of payment say of a date or a number of days: the whole is due then, or only less a discount. */
-const DISCOUNT = phrasesIn(TERMS.discount);
-const WHOLE_SUM = phrasesIn(TERMS['whole sum']);
-/** Terms stand in a short sentence. */
-const MAX_TERM = 200;
-
 type Due = 'whole' | 'less discount' | undefined;
 
 /** What the words around a date say: those behind it up to the next date, or else those before it. */
@@ -306,10 +310,6 @@ function dueBy(before: string, behind: string): Due {
   }
   return undefined;
 }
-
-/** Whether the row of a cell has a value in the column of discounts. */
-const isDiscountRow = ({ cells = [], head = [] }: Line): boolean =>
-  head.some(({ text }, column) => DISCOUNT.test(text) && /\d/.test(cells[column]?.text ?? ''));
 
 const PAYMENT = phrasesIn(TERMS.payment);
 const DAYS = new RegExp(

@@ -5,30 +5,29 @@ import { pageOf } from '../../verification/evidence/quotes.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
 import { toParsedDocument } from '../invoices/labelled-rules.ts';
 import {
-  type ArrayField,
-  type Basis,
   type FieldFinding,
-  type FieldResult,
-  type Findings,
   type ListResult,
   missingResult,
   namedColumnCount,
+  type RecordFindings,
+  statedFieldCount,
+} from '../record-findings.ts';
+import {
+  type ArrayField,
+  type Basis,
+  type FieldResult,
   pathInEntry,
   pathOf,
   type RecordPlan,
-  statedFieldCount,
   titleAndDescription,
 } from '../record-plan.ts';
-import {
-  type CompleteList,
-  type Computation,
-  computedValue,
-  impliedComputation,
-  type Operand,
-} from './compute-fields.ts';
-import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
-import { confidenceOf, type ParsedDocument } from './lines.ts';
+import { computedValue } from './compute-fields.ts';
+import { decideValue, type FieldCandidate, listedValues } from './find-values.ts';
+import { type CompleteList, impliedComputation } from './implied-computations.ts';
 import { localeOfParts } from './named-rules.ts';
+import type { Computation, Operand } from './operand-measures.ts';
+import { confidenceOf, type ParsedDocument } from './parsed-document.ts';
+import { rowsFor } from './table-rows.ts';
 import { faultOfValue } from './typed-values.ts';
 
 /** What a person sees of the document. */
@@ -45,7 +44,7 @@ export type RecordRequest = {
 };
 
 /** What labels, tables and computations give without a model. */
-export function findRecord(request: RecordRequest): Findings {
+export function findRecord(request: RecordRequest): RecordFindings {
   const findings = withComputed(request, findStated(request));
   const { entry } = request.plan;
   if (!entry) return findings;
@@ -53,8 +52,33 @@ export function findRecord(request: RecordRequest): Findings {
   return isOneEntry(entry, whole, findings) ? { ...findings, entries: [whole] } : findings;
 }
 
+/** A word below this confidence of OCR may be another one on the paper. */
+const READ_SURELY = 0.5;
+
+export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
+  confidenceOf(parsed, candidate) >= READ_SURELY;
+
+/** Computes what is missing and follows from proven values by the names of the fields. */
+export function withComputed(request: RecordRequest, findings: RecordFindings): RecordFindings {
+  const operands = provenOperands(findings);
+  const lists = completeLists(findings, operands);
+  const proven = new Map(
+    findings.single.flatMap(({ field, result }) => {
+      const operand = operands.get(result.path);
+      return operand ? [[field, operand] as const] : [];
+    }),
+  );
+  const single = findings.single.map((finding): FieldFinding => {
+    if (finding.result.status !== 'missing' || finding.result.candidates.length > 0) return finding;
+    const computation = impliedComputation(request.parsed, finding.field, proven, lists);
+    const result = computation && computedResult(request, finding.field, computation);
+    return result && !('fault' in result) ? { field: finding.field, result } : finding;
+  });
+  return { ...findings, single };
+}
+
 /** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
-function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
+function isOneEntry({ fields, arrays }: RecordPlan, whole: RecordFindings, rows: RecordFindings): boolean {
   const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
   const columns = namedColumnCount(rows);
   const stated = statedFieldCount(whole);
@@ -62,7 +86,7 @@ function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findi
 }
 
 /** What labels and tables of the document say of each field. */
-function findStated(request: RecordRequest): Findings {
+function findStated(request: RecordRequest): RecordFindings {
   const { plan } = request;
   return {
     single: plan.fields.map((field) => singleField(request, field)),
@@ -113,12 +137,6 @@ const candidateOf = (request: RecordRequest, candidate: FieldCandidate) => ({
   basis: basisOf(request, candidate),
   reason: candidate.reason,
 });
-
-/** A word below this confidence of OCR may be another one on the paper. */
-const READ_SURELY = 0.5;
-
-export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
-  confidenceOf(parsed, candidate) >= READ_SURELY;
 
 /** The result for one value that stands in the document. */
 function resultOf(request: RecordRequest, { leaf }: Field, path: string, candidate: FieldCandidate): FieldResult {
@@ -203,7 +221,7 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
 }
 
 /** The values that a label or the head of a column proves, by path. */
-function provenOperands({ single, lists }: Findings): Map<string, Operand> {
+function provenOperands({ single, lists }: RecordFindings): Map<string, Operand> {
   const allFindings = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   return new Map(
     allFindings.flatMap(({ result: { path, status }, candidate }) =>
@@ -213,7 +231,7 @@ function provenOperands({ single, lists }: Findings): Map<string, Operand> {
 }
 
 /** Arrays of which no row was left out, with the columns that have a proven value in each row. */
-function completeLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): CompleteList[] {
+function completeLists({ lists }: RecordFindings, operands: ReadonlyMap<string, Operand>): CompleteList[] {
   return lists.flatMap(({ array, entries, fault }): CompleteList[] => {
     if (fault !== undefined || entries.length === 0) return [];
     const columns = array.fields.flatMap((field, at) => {
@@ -237,25 +255,6 @@ const hasLineItems = ({ fields }: ArrayField): boolean =>
     ({ names, words }) =>
       labelKey(wordsOf(names.at(-1) ?? '')) !== RATE && ITEM_WORDS.some((key) => words.keys.has(key)),
   );
-
-/** Computes what is missing and follows from proven values by the names of the fields. */
-export function withComputed(request: RecordRequest, findings: Findings): Findings {
-  const operands = provenOperands(findings);
-  const lists = completeLists(findings, operands);
-  const proven = new Map(
-    findings.single.flatMap(({ field, result }) => {
-      const operand = operands.get(result.path);
-      return operand ? [[field, operand] as const] : [];
-    }),
-  );
-  const single = findings.single.map((finding): FieldFinding => {
-    if (finding.result.status !== 'missing' || finding.result.candidates.length > 0) return finding;
-    const computation = impliedComputation(request.parsed, finding.field, proven, lists);
-    const result = computation && computedResult(request, finding.field, computation);
-    return result && !('fault' in result) ? { field: finding.field, result } : finding;
-  });
-  return { ...findings, single };
-}
 
 const MAX_BASIS = 50;
 

@@ -2,16 +2,14 @@
 
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { ibans, vatNumbers } from '../../values/identifiers.ts';
-import type { MarkdownCell } from '../../values/layout.ts';
-import type { Rule } from '../../values/match.ts';
 import type { ValueReading } from '../../values/readings.ts';
+import type { Rule } from '../../values/rule.ts';
 import { isFreeText, isSameValue, type Scalar } from '../compare-values.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from '../field-words.ts';
 import { chooseCandidate } from '../invoices/labelled-rules.ts';
 import { moneyKindOf } from '../invoices/labels.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
-import { type Candidate, type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './lines.ts';
-import { tablesOf } from './row-tables.ts';
+import { type Candidate, type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './parsed-document.ts';
 import { readingsOf, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
@@ -29,6 +27,84 @@ export type FieldCandidate = {
   /** Words beside the value name the field; otherwise only its position speaks for it. */
   hasLabel: boolean;
 };
+
+/** A negation, another label before the value, or a second value of a range. */
+export function isContradicted(field: Field, text: string, { start, end }: ValueReading): boolean {
+  const { words } = field;
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  const labelKind = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
+  const isOther = labelKind !== undefined && labelKind !== words.kind;
+  return (
+    isOther ||
+    isBound(field, before, after) ||
+    DENIED.test(before) ||
+    RANGE.test(after) ||
+    DENIED.test(after.split(/[.;!?]\s/)[0] ?? '')
+  );
+}
+
+/** Two values with scores this near are equally likely. */
+const MARGIN = 0.1;
+/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
+const TYPED_MARGIN = 0.4;
+/** Rules add up evidence, so that a small lead says less. */
+const RULE_MARGIN = 0.3;
+const MAX_OTHERS = 5;
+const MAX_ROUNDING = 0.05;
+/** Reasons of the labelled rules that name words of a sentence instead of a label. */
+const IN_SENTENCE = /^behind/;
+
+/** Decides for one value. With equally good labels, other values are its rivals. */
+export function decideValue(parsed: ParsedDocument, field: Field): FieldDecision | undefined {
+  const due = dueValues(parsed, field);
+  const ruled = due.length > 0 ? [] : ruledValues(parsed, field);
+  const labelled = due.length > 0 ? due : labelledValues(parsed, field);
+  const formed = valuesByForm(parsed, field);
+  const candidates = [ruled, formed, labelled].find((group) => group.length > 0) ?? [];
+  const [best, ...runnersUp] = candidates;
+  if (!best) return undefined;
+  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
+  const margin = candidates === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
+  // The sum before it is rounded to what can be paid is not another total.
+  const isUnrounded = ({ value }: FieldCandidate) =>
+    /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
+  const near = runnersUp.filter(
+    (candidate) =>
+      isOther(candidate) && !isUnrounded(candidate) && candidate.hasLabel && candidate.score >= best.score - margin,
+  );
+  const others = distinct(field, [...runnersUp, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
+  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
+  const isSoft = candidates === ruled ? IN_SENTENCE.test(best.reason) : candidates === formed;
+  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
+  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
+}
+
+export const MAX_ENTRIES = 100;
+
+/** The entries of a list of single values: of a labelled text, or of the list below a heading. */
+export function listedValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
+  const listed = belowHeading(field, parsed);
+  const [best] = listed.length > 0 ? [] : labelledValues(parsed, { ...field, leaf: { kind: 'string' } });
+  const entries = best
+    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, parsed)
+    : listed;
+  return entries.slice(0, MAX_ENTRIES);
+}
+
+export function inText(
+  field: Field,
+  { line, text, start }: TextSpan & { line: Line },
+  parsed: ParsedDocument,
+): FieldCandidate[] {
+  let from = 0;
+  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
+    const at = text.indexOf(piece, from);
+    from = at + piece.length;
+    const reading = firstReading(field, { text: piece, start: start + at }, parsed);
+    return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
+  });
+}
 
 /** The best value, and other values that the document labels as well. */
 type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
@@ -102,22 +178,6 @@ const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start'
   before: line.text.slice(0, Math.max(0, start - line.start)),
   after: line.text.slice(Math.max(0, end - line.start)),
 });
-
-/** A negation, another label before the value, or a second value of a range. */
-function isContradicted(field: Field, text: string, { start, end }: ValueReading): boolean {
-  const { words } = field;
-  const before = text.slice(0, start);
-  const after = text.slice(end);
-  const labelKind = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
-  const isOther = labelKind !== undefined && labelKind !== words.kind;
-  return (
-    isOther ||
-    isBound(field, before, after) ||
-    DENIED.test(before) ||
-    RANGE.test(after) ||
-    DENIED.test(after.split(/[.;!?]\s/)[0] ?? '')
-  );
-}
 
 function firstReading(field: Field, { text, start }: TextSpan, { locale }: ParsedDocument): ValueReading | undefined {
   const { leaf } = field;
@@ -196,42 +256,6 @@ function valuesByForm({ lines, locale }: ParsedDocument, { words }: Field): Fiel
   return candidates.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
 }
 
-/** Two values with scores this near are equally likely. */
-const MARGIN = 0.1;
-/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
-const TYPED_MARGIN = 0.4;
-/** Rules add up evidence, so that a small lead says less. */
-const RULE_MARGIN = 0.3;
-const MAX_OTHERS = 5;
-const MAX_ROUNDING = 0.05;
-/** Reasons of the labelled rules that name words of a sentence instead of a label. */
-const IN_SENTENCE = /^behind/;
-
-/** Decides for one value. With equally good labels, other values are its rivals. */
-export function decideValue(parsed: ParsedDocument, field: Field): FieldDecision | undefined {
-  const due = dueValues(parsed, field);
-  const ruled = due.length > 0 ? [] : ruledValues(parsed, field);
-  const labelled = due.length > 0 ? due : labelledValues(parsed, field);
-  const formed = valuesByForm(parsed, field);
-  const candidates = [ruled, formed, labelled].find((group) => group.length > 0) ?? [];
-  const [best, ...runnersUp] = candidates;
-  if (!best) return undefined;
-  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
-  const margin = candidates === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
-  // The sum before it is rounded to what can be paid is not another total.
-  const isUnrounded = ({ value }: FieldCandidate) =>
-    /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
-  const near = runnersUp.filter(
-    (candidate) =>
-      isOther(candidate) && !isUnrounded(candidate) && candidate.hasLabel && candidate.score >= best.score - margin,
-  );
-  const others = distinct(field, [...runnersUp, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
-  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
-  const isSoft = candidates === ruled ? IN_SENTENCE.test(best.reason) : candidates === formed;
-  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
-  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
-}
-
 function distinct({ leaf }: Field, candidates: readonly FieldCandidate[]): FieldCandidate[] {
   return candidates.filter(
     (candidate, at) => candidates.findIndex(({ value }) => isSameValue(leaf, value, candidate.value)) === at,
@@ -239,32 +263,8 @@ function distinct({ leaf }: Field, candidates: readonly FieldCandidate[]): Field
 }
 
 const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
-const MAX_ENTRIES = 100;
+
 const MAX_LINES = 1_000;
-
-/** The entries of a list of single values: of a labelled text, or of the list below a heading. */
-export function listedValues(parsed: ParsedDocument, field: Field): FieldCandidate[] {
-  const listed = belowHeading(field, parsed);
-  const [best] = listed.length > 0 ? [] : labelledValues(parsed, { ...field, leaf: { kind: 'string' } });
-  const entries = best
-    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, parsed)
-    : listed;
-  return entries.slice(0, MAX_ENTRIES);
-}
-
-function inText(
-  field: Field,
-  { line, text, start }: TextSpan & { line: Line },
-  parsed: ParsedDocument,
-): FieldCandidate[] {
-  let from = 0;
-  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
-    const at = text.indexOf(piece, from);
-    from = at + piece.length;
-    const reading = firstReading(field, { text: piece, start: start + at }, parsed);
-    return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
-  });
-}
 
 /** A bullet that Markdown does not know. */
 const BULLET = /^[•·▪‣◦–]\s+/u;
@@ -295,130 +295,4 @@ function belowHeading(field: Field, parsed: ParsedDocument): FieldCandidate[] {
     const reading = item && firstReading(field, item, parsed);
     return reading ? [{ ...reading, line, reason: `below "${name.text}"`, score: 2, hasLabel: true }] : [];
   });
-}
-
-// Arrays of objects are filled from the table whose columns name the most of their fields.
-
-/** For each row, the value of each field, and the values of each list; a cell without a value is absent. */
-type MatchedRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
-
-type Columns = Map<Field, number>;
-
-/** Each field takes the first free column that its words name: exact names before words with the same meaning. */
-function columnsFor(fields: readonly Field[], head: readonly MarkdownCell[]): Columns {
-  const keys = head.map(({ text }) => labelKey(text));
-  const takenColumns = new Set<number>();
-  const columns: Columns = new Map();
-  const take = (field: Field, column: number) => {
-    if (column < 0 || columns.has(field)) return;
-    takenColumns.add(column);
-    columns.set(field, column);
-  };
-  for (const field of fields)
-    take(
-      field,
-      keys.findIndex((key, at) => !takenColumns.has(at) && key !== '' && key === ownKey(field)),
-    );
-  for (const field of fields)
-    take(
-      field,
-      keys.findIndex((key, at) => !takenColumns.has(at) && key !== '' && field.words.keys.has(key)),
-    );
-  const amounts = fields.find((field) => !columns.has(field) && field.words.keys.has(LINE_TOTAL));
-  if (amounts && !head.some(({ text }) => moneyKindOf(text)?.kind === 'total'))
-    take(
-      amounts,
-      head.findIndex(({ text }, at) => !takenColumns.has(at) && moneyKindOf(text)?.kind === 'subtotal'),
-    );
-  return columns;
-}
-
-/** Where a table has no other amounts, the net ones are those of its lines. */
-const LINE_TOTAL = labelKey('line total');
-
-const ownKey = ({ words }: Field): string | undefined => words.keys.values().next().value;
-
-const MAX_ROWS = 2_000;
-
-const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
-
-/** A row whose first words name a total is not an entry. */
-const isSumRow = ({ cells = [] }: Line): boolean => isSum(cells.find(({ text }) => text.trim() !== '')?.text ?? '');
-
-function isSum(label: string): boolean {
-  // `VAT 20%`, `Total due (GBP)`
-  const words = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
-  return /\p{L}/u.test(words) && !/\d/.test(words) && SUMS.has(moneyKindOf(words)?.kind);
-}
-
-/**
- * The entries end at the first sum: below it, only rows that fill the first column of the table are entries again, and
- * more columns than the sum does.
- */
-function entriesOf(rows: readonly Line[]): Line[] {
-  const filledColumns = ({ cells = [] }: Line) => cells.flatMap(({ text }, at) => (text.trim() === '' ? [] : [at]));
-  const [firstColumn = 0] = rows[0] ? filledColumns(rows[0]) : [];
-  let filledInSum: number | undefined;
-  return rows.filter((row) => {
-    const filled = filledColumns(row);
-    if (isSumRow(row)) filledInSum = filled.length;
-    else if (filled[0] === firstColumn && filled.length > (filledInSum ?? 0)) filledInSum = undefined;
-    return filledInSum === undefined;
-  });
-}
-
-/** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
-export function rowsFor(
-  parsed: ParsedDocument,
-  { fields: single, lists }: { fields: readonly Field[]; lists: readonly Field[] },
-): { rows: MatchedRow[]; isCut: boolean } | undefined {
-  const fields = [...single, ...lists];
-  const candidates = tablesOf(parsed).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
-  const best = candidates.toSorted(
-    (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
-  )[0];
-  if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
-  const { table, columns } = best;
-  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): MatchedRow[] => {
-    const columnsOf = (fieldSubset: readonly Field[]) =>
-      new Map([...columns].filter(([field]) => fieldSubset.includes(field)));
-    const values = valuesIn(line, columnsOf(single), parsed);
-    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, columnsOf(lists), parsed) }];
-  });
-  return { rows, isCut: table.rows.length > MAX_ROWS };
-}
-
-/** The values of the lists in the cells of a row. */
-function listsIn(line: Line, columns: Columns, parsed: ParsedDocument): Map<Field, FieldCandidate[]> {
-  const lists = new Map<Field, FieldCandidate[]>();
-  for (const [field, column] of columns) {
-    const cell = line.cells?.[column];
-    const head = line.head?.[column]?.text ?? '';
-    if (!cell || cell.text.trim() === '') continue;
-    const values = inText(field, { line, text: cell.text, start: cell.start }, parsed).slice(0, MAX_ENTRIES);
-    lists.set(
-      field,
-      values.map((candidate) => ({ ...candidate, column: head, reason: `in the column "${head}"` })),
-    );
-  }
-  return lists;
-}
-
-function valuesIn(line: Line, columns: Columns, { locale }: ParsedDocument): Map<Field, FieldCandidate> {
-  const values = new Map<Field, FieldCandidate>();
-  for (const [field, column] of columns) {
-    const cell = line.cells?.[column];
-    const head = line.head?.[column]?.text ?? '';
-    if (!cell || cell.text.trim() === '' || labelKey(cell.text) === labelKey(head)) continue;
-    const { text, start, end } = cell;
-    const evidence = { line, column: head, reason: `in the column "${head}"`, score: 3, hasLabel: true };
-    if (isFreeText(field.leaf)) {
-      values.set(field, { ...evidence, value: text.replaceAll('<br>', ' ').trim(), start, end });
-      continue;
-    }
-    const [reading, ...more] = readingsOf(field.leaf, text, locale);
-    if (reading && more.length === 0 && !isContradicted(field, text, reading))
-      values.set(field, { ...evidence, ...reading, start: start + reading.start, end: start + reading.end });
-  }
-  return values;
 }

@@ -1,8 +1,8 @@
 /** The texts of a document that stand beside, below or behind a label. */
 
-import type { MarkdownCell } from '../../values/layout.ts';
+import type { MarkdownCell } from '../../values/tables.ts';
 import { bareLabel, type LabelKind, labelKey, labelKindOf } from '../field-words.ts';
-import { type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './lines.ts';
+import { type Line, oncePerDocument, type ParsedDocument, type TextSpan } from './parsed-document.ts';
 
 export type LabelledSpan = {
   label: string;
@@ -18,11 +18,11 @@ export type LabelledSpan = {
 };
 
 export const MAX_LABEL = 60;
-const MAX_LABEL_WORDS = 7;
+
 export const MAX_TEXT = 300;
 
-const isLabel = (text: string): boolean =>
-  text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
+/** Texts between wide gaps. */
+export const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 
 /** The labelled spans of a document, by the key of the label and by its kind. */
 export const spansByLabel = oncePerDocument(({ lines }: ParsedDocument) => {
@@ -37,9 +37,46 @@ export const spansByLabel = oncePerDocument(({ lines }: ParsedDocument) => {
   return { byKey: Map.groupBy(spans, ({ key }) => key), byKind: Map.groupBy(spans, ({ kind }) => kind) };
 });
 
-type NewSpan = Omit<LabelledSpan, 'key' | 'kind' | 'line'> & { line?: Line };
+const MAX_LABEL_WORDS = 7;
+
+const isLabel = (text: string): boolean =>
+  text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
 
 const MAX_COLUMNS_WITH_LABELS = 4;
+
+/** The label may be bold, as in lists of Markdown: `**Total:** 12.50`. */
+const OWN_LABEL =
+  /^(?<bold>\*\*|__)?(?<label>[\p{L}#][^:|]{0,59}?)(?::(?:\k<bold>\s+|\s*)|\k<bold>:\s*|<br>)(?<value>\S.*)$/u;
+
+/** `Order no. 4711`, also with a wide gap before the number. */
+const NUMBERED =
+  /(?<![\p{L}.'’-])(?<label>\p{L}[\p{L}.'’-]*(?: [\p{L}.'’-]+){0,4} {1,4}(?:no|nr|num|number|nummer|numéro|número|n[°º]|#)\.?)(?: ?:)? {1,4}(?<value>(?=[\w./-]*\d)[\p{L}\d][\p{L}\d./-]*)/giu;
+/** The words before the first figure or sign of a currency. */
+const PREFIX =
+  /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|(?<!\p{L})[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
+/** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
+const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
+
+/** Of two figures behind one label, as in `TOTAL:   144.68   8.68`, only the heads of their columns tell which is meant. */
+const FIGURE = /^[^\p{L}]*\d[^\p{L}%]*$/u;
+const areFigures = (behind: readonly TextSpan[]): boolean =>
+  behind.length === 2 && behind.every(({ text }) => FIGURE.test(text));
+
+const IN_SENTENCE = { score: 1.5, isInSentence: true } as const;
+
+const namesNext = (text: string, isNamed: boolean): boolean => isNamed || !/\d/.test(bareLabel(text));
+
+/** A rate between a label and its amount. */
+const RATE_BEFORE = /\d+(?:[.,]\d+)?\s?%(?=.*\d)/g;
+
+/** `The fare of 40 was refused`: a sentence, whose end may deny its beginning. */
+const LINKING_WORD =
+  / (?:of|is|was|are|were|to|von|ist|war|beträgt|betrug|de|est|était|es|fue|di|è|era|van|bedraagt)$/iu;
+const FURTHER_WORDS = /\p{Ll}{2,}\s+\p{Ll}{2,}/u;
+
+const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
+
+type NewSpan = Omit<LabelledSpan, 'key' | 'kind' | 'line'> & { line?: Line };
 
 /** A label left of the cell, in the cell itself, or in the head of its column. */
 function inRow(lines: readonly Line[], at: number): NewSpan[] {
@@ -69,10 +106,6 @@ function inColumn(cell: TextSpan, head: string, isOnlyRow: boolean): NewSpan[] {
   return [{ label: head, span: cell, reason: `in the column "${head}"`, score: isOnlyRow ? 2.6 : 2.2, column: head }];
 }
 
-/** The label may be bold, as in lists of Markdown: `**Total:** 12.50`. */
-const OWN_LABEL =
-  /^(?<bold>\*\*|__)?(?<label>[\p{L}#][^:|]{0,59}?)(?::(?:\k<bold>\s+|\s*)|\k<bold>:\s*|<br>)(?<value>\S.*)$/u;
-
 function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
   const { label = '', value = '' } = OWN_LABEL.exec(text)?.groups ?? {};
   if (value === '' || /^\/\//.test(value)) return undefined;
@@ -83,22 +116,6 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
     score: 3,
   };
 }
-
-/** Texts between wide gaps. */
-export const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
-/** `Order no. 4711`, also with a wide gap before the number. */
-const NUMBERED =
-  /(?<![\p{L}.'’-])(?<label>\p{L}[\p{L}.'’-]*(?: [\p{L}.'’-]+){0,4} {1,4}(?:no|nr|num|number|nummer|numéro|número|n[°º]|#)\.?)(?: ?:)? {1,4}(?<value>(?=[\w./-]*\d)[\p{L}\d][\p{L}\d./-]*)/giu;
-/** The words before the first figure or sign of a currency. */
-const PREFIX =
-  /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|(?<!\p{L})[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
-/** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
-const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
-
-/** Of two figures behind one label, as in `TOTAL:   144.68   8.68`, only the heads of their columns tell which is meant. */
-const FIGURE = /^[^\p{L}]*\d[^\p{L}%]*$/u;
-const areFigures = (behind: readonly TextSpan[]): boolean =>
-  behind.length === 2 && behind.every(({ text }) => FIGURE.test(text));
 
 function onLine(lines: readonly Line[], at: number): NewSpan[] {
   const line = lines[at] as Line;
@@ -130,18 +147,6 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   return [...numbered, ...spans, ...belowColumns(lines, at, segments)];
 }
 
-const IN_SENTENCE = { score: 1.5, isInSentence: true } as const;
-
-const namesNext = (text: string, isNamed: boolean): boolean => isNamed || !/\d/.test(bareLabel(text));
-
-/** A rate between a label and its amount. */
-const RATE_BEFORE = /\d+(?:[.,]\d+)?\s?%(?=.*\d)/g;
-
-/** `The fare of 40 was refused`: a sentence, whose end may deny its beginning. */
-const LINKING_WORD =
-  / (?:of|is|was|are|were|to|von|ist|war|beträgt|betrug|de|est|était|es|fue|di|è|era|van|bedraagt)$/iu;
-const FURTHER_WORDS = /\p{Ll}{2,}\s+\p{Ll}{2,}/u;
-
 /** The words before the first figure of a text name it. */
 function beforeFigure(whole: string, from: number): NewSpan[] {
   const text = whole.replaceAll(RATE_BEFORE, (rate) => ' '.repeat(rate.length));
@@ -153,8 +158,6 @@ function beforeFigure(whole: string, from: number): NewSpan[] {
   const inSentence = LINKING_WORD.test(label) && FURTHER_WORDS.test(valueText) ? IN_SENTENCE : {};
   return [{ label, span, reason: `right of "${label}"`, score: 2.6, ...inSentence }];
 }
-
-const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
 
 /** A label alone on its line names the next one. */
 function belowLabel(

@@ -3,14 +3,17 @@
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
-import { amounts, crownsIn, percentages } from '../../values/amounts.ts';
+import { amounts } from '../../values/amounts.ts';
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
+import { crownsIn } from '../../values/currencies.ts';
 import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
-import { keyValuePairs, MAX_ROWS, tables } from '../../values/layout.ts';
-import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/match.ts';
+import { keyValuePairs } from '../../values/key-value-pairs.ts';
+import { percentages } from '../../values/percentages.ts';
+import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/rule.ts';
+import { MAX_ROWS, tables } from '../../values/tables.ts';
 import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';
-import type { Candidate } from './lines.ts';
+import type { Candidate } from './parsed-document.ts';
 
 export const NAMED_RULES = {
   dates,
@@ -26,8 +29,6 @@ export const NAMED_RULES = {
   key_value_pairs: keyValuePairs,
 } as const satisfies Record<ListName, Rule>;
 
-const isLabelled = (rule: RuleName): rule is LabelledName => rule in LABELLED_RULES;
-
 export type FoundValue = {
   rule: RuleName;
   value: string;
@@ -38,15 +39,8 @@ export type FoundValue = {
   excerpt: string;
 } & Record<string, unknown>;
 
-/** Longer parts are cut at the end of a line, which limits the text that a pattern runs over. */
-const PIECE = 20_000;
-const MAX_TEXT = 400;
-const AROUND = 80;
-/** Reads this much of a document to learn its habits. */
-const MAX_READ = 1_000_000;
-
 /** The maximum amount of values kept for one document. */
-type ValueLimits = { values: number; characters: number };
+export type ValueLimits = { values: number; characters: number };
 type ValuesInput = Pick<Document, 'parts' | 'sheets'> & { rules: readonly RuleName[]; most: ValueLimits };
 
 /** The values that the rules find in a document, each once, and how many of them are more than are kept. */
@@ -55,6 +49,67 @@ export function namedValues({ rules, most: limits, ...document }: ValuesInput): 
   const values = within(distinctValues, limits);
   return { values, left: distinctValues.length - values.length };
 }
+
+/**
+ * Applies the rules to the document's text, and `tables` to its sheets if it has any: the text of a long sheet comes in
+ * pieces.
+ */
+export function applyToDocument(
+  { parts, sheets }: Pick<Document, 'parts' | 'sheets'>,
+  rules: readonly RuleName[],
+): FoundValue[] {
+  const lists = rules.filter((rule) => !isLabelled(rule));
+  const fromText = sheets ? lists.filter((rule) => rule !== 'tables') : lists;
+  const values = [...applyLabelled(parts, rules.filter(isLabelled)), ...applyRules(parts, fromText)];
+  if (!sheets || !lists.includes('tables')) return values;
+  return [...values, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
+}
+
+/** Applies the rules to each part that a person sees. */
+export function applyRules(allParts: readonly DocumentPart[], rules: readonly ListName[]): FoundValue[] {
+  const parts = allParts.filter(({ hidden }) => !hidden);
+  const locale = localeOfParts(parts);
+  const values: FoundValue[] = [];
+  for (const { label, text } of parts) {
+    for (const piece of piecesOf(text)) {
+      for (const rule of rules) {
+        values.push(
+          ...NAMED_RULES[rule](piece, locale).map((match) => toFoundValue(piece, { rule, place: label, match })),
+        );
+      }
+    }
+  }
+  return values;
+}
+
+export function localeOfParts(parts: readonly DocumentPart[]): DocumentLocale {
+  let text = '';
+  for (const part of parts) {
+    if (text.length > MAX_READ) break;
+    text += `${part.text.slice(0, MAX_READ)}\n`;
+  }
+  return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
+}
+
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.lastIndexOf('\n', from + PIECE);
+    const to = text.length - from <= PIECE ? text.length : end > from ? end + 1 : from + PIECE;
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+const isLabelled = (rule: RuleName): rule is LabelledName => rule in LABELLED_RULES;
+
+/** Longer parts are cut at the end of a line, which limits the text that a pattern runs over. */
+const PIECE = 20_000;
+const MAX_TEXT = 400;
+const AROUND = 80;
+/** Reads this much of a document to learn its habits. */
+const MAX_READ = 1_000_000;
 
 /** Removes repeated values with the same excerpt at the same place. */
 function distinct(values: readonly FoundValue[]): FoundValue[] {
@@ -75,21 +130,6 @@ function within(values: readonly FoundValue[], limits: ValueLimits): FoundValue[
     keptValues.push(value);
   }
   return keptValues;
-}
-
-/**
- * Applies the rules to the document's text, and `tables` to its sheets if it has any: the text of a long sheet comes in
- * pieces.
- */
-export function applyToDocument(
-  { parts, sheets }: Pick<Document, 'parts' | 'sheets'>,
-  rules: readonly RuleName[],
-): FoundValue[] {
-  const lists = rules.filter((rule) => !isLabelled(rule));
-  const fromText = sheets ? lists.filter((rule) => rule !== 'tables') : lists;
-  const values = [...applyLabelled(parts, rules.filter(isLabelled)), ...applyRules(parts, fromText)];
-  if (!sheets || !lists.includes('tables')) return values;
-  return [...values, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
 }
 
 /** Each labelled rule reads the whole document that a person sees. */
@@ -148,32 +188,6 @@ function columnType({ rows }: SheetTable, column: number): { type: string; curre
   return { type: types.size > 1 ? 'mixed' : type, currency: currencies.size > 1 ? null : currency };
 }
 
-/** Applies the rules to each part that a person sees. */
-export function applyRules(allParts: readonly DocumentPart[], rules: readonly ListName[]): FoundValue[] {
-  const parts = allParts.filter(({ hidden }) => !hidden);
-  const locale = localeOfParts(parts);
-  const values: FoundValue[] = [];
-  for (const { label, text } of parts) {
-    for (const piece of piecesOf(text)) {
-      for (const rule of rules) {
-        values.push(
-          ...NAMED_RULES[rule](piece, locale).map((match) => toFoundValue(piece, { rule, place: label, match })),
-        );
-      }
-    }
-  }
-  return values;
-}
-
-export function localeOfParts(parts: readonly DocumentPart[]): DocumentLocale {
-  let text = '';
-  for (const part of parts) {
-    if (text.length > MAX_READ) break;
-    text += `${part.text.slice(0, MAX_READ)}\n`;
-  }
-  return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
-}
-
 const STATES =
   'A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]';
 const STATE_WITH_ZIP = new RegExp(`\\b(?:${STATES}),? \\d{5}(?:-\\d{4})?\\b`);
@@ -182,17 +196,6 @@ const STATE_WITH_ZIP = new RegExp(`\\b(?:${STATES}),? \\d{5}(?:-\\d{4})?\\b`);
 const isAmerican = (text: string): boolean =>
   STATE_WITH_ZIP.test(text) ||
   (/(?:^|[^A-Z])\$ ?\d|\bUSD\b/.test(text) && !/[€£]|\b(?:EUR|GBP|CHF|RM|MYR|SGD)\b/.test(text));
-
-export function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = text.lastIndexOf('\n', from + PIECE);
-    const to = text.length - from <= PIECE ? text.length : end > from ? end + 1 : from + PIECE;
-    pieces.push(text.slice(from, to));
-    from = to;
-  }
-  return pieces;
-}
 
 type MatchPlace = { rule: RuleName; place: string; match: RuleMatch };
 

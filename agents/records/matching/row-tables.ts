@@ -1,8 +1,8 @@
 /** The tables that entries of a record are read from: those of the text, and columns that only white space divides. */
 
-import type { MarkdownCell } from '../../values/layout.ts';
+import type { MarkdownCell } from '../../values/tables.ts';
 import { SEGMENT } from './labelled-spans.ts';
-import type { Line, ParsedDocument } from './lines.ts';
+import type { Line, ParsedDocument } from './parsed-document.ts';
 
 export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
 

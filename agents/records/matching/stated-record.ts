@@ -2,8 +2,9 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { SchemaArray } from '../../../shared/tasks/output-schema.ts';
-import { isTable, rowsPlan, type StoredFindings, storedFindings } from '../merge-findings.ts';
+import { isTable, rowsPlan } from '../list-of-records.ts';
 import type { RecordPlan } from '../record-plan.ts';
+import { type StoredFindings, storedFindings } from '../stored-findings.ts';
 import { findRecord, parseVisibleParts } from './find-record.ts';
 
 /** With a list, each row of a document that is a table may be a record of it. */

@@ -2,8 +2,8 @@
 
 import type { SchemaLeaf } from '../../../shared/tasks/output-schema.ts';
 import { emails, urls } from '../../values/contacts.ts';
-import type { DocumentLocale } from '../../values/match.ts';
 import { datesIn, numbersIn, timesIn, type ValueReading } from '../../values/readings.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
 import { isFreeText, normalizedText, type Scalar } from '../compare-values.ts';
 
 const MAX_READ = 20_000;
@@ -20,6 +20,25 @@ export function readingsOf(leaf: SchemaLeaf, text: string, locale: DocumentLocal
   if (leaf.format === 'uri') return urls(short, locale).flatMap((match) => (URL.canParse(match.value) ? [match] : []));
   return [];
 }
+
+/** Reads what a model or a rule gives as the value of a leaf; undefined if it is not one. */
+export function valueFrom(leaf: SchemaLeaf, raw: unknown, locale: DocumentLocale): Scalar | undefined {
+  if (typeof raw === 'boolean') return leaf.kind === 'boolean' ? raw : undefined;
+  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
+  if (leaf.values?.includes(raw)) return raw;
+  if (isNumeric(leaf)) return numberFrom(leaf, raw, locale);
+  const text = String(raw).trim();
+  if (isFreeText(leaf)) return text === '' ? undefined : text;
+  return onlyReading(leaf, text, locale);
+}
+
+/** What keeps a value from being valid; a pattern is tested in a thread. */
+export const faultOfValue = (leaf: SchemaLeaf, value: Scalar): string | undefined =>
+  typeof value === 'string'
+    ? faultOfText(leaf, value)
+    : typeof value === 'number'
+      ? faultOfNumber(leaf, value)
+      : undefined;
 
 /** In their order, without `net` of `net 30` if both are values. */
 const outermost = (readings: readonly ValueReading[]): ValueReading[] =>
@@ -68,17 +87,6 @@ const escapePattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{
 
 const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind === 'integer';
 
-/** Reads what a model or a rule gives as the value of a leaf; undefined if it is not one. */
-export function valueFrom(leaf: SchemaLeaf, raw: unknown, locale: DocumentLocale): Scalar | undefined {
-  if (typeof raw === 'boolean') return leaf.kind === 'boolean' ? raw : undefined;
-  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
-  if (leaf.values?.includes(raw)) return raw;
-  if (isNumeric(leaf)) return numberFrom(leaf, raw, locale);
-  const text = String(raw).trim();
-  if (isFreeText(leaf)) return text === '' ? undefined : text;
-  return onlyReading(leaf, text, locale);
-}
-
 const PLAIN = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
 function numberFrom(leaf: SchemaLeaf, raw: string | number, locale: DocumentLocale): Scalar | undefined {
@@ -91,14 +99,6 @@ function onlyReading(leaf: SchemaLeaf, text: string, locale: DocumentLocale): Sc
   const [only, ...more] = readingsOf(leaf, text, locale);
   return more.length === 0 ? only?.value : undefined;
 }
-
-/** What keeps a value from being valid; a pattern is tested in a thread. */
-export const faultOfValue = (leaf: SchemaLeaf, value: Scalar): string | undefined =>
-  typeof value === 'string'
-    ? faultOfText(leaf, value)
-    : typeof value === 'number'
-      ? faultOfNumber(leaf, value)
-      : undefined;
 
 function faultOfText({ minLength = 0, maxLength = Infinity, values }: SchemaLeaf, value: string): string | undefined {
   const length = [...value].length;

@@ -1,14 +1,14 @@
 /** A document that statements of a research cite, as the rules on its text see it. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { localeIn } from '../../values/habits.ts';
-import type { DocumentLocale } from '../../values/match.ts';
+import { localeIn } from '../../values/locale.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
 import { plainLine } from '../../verification/evidence/headings.ts';
 import type { QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
 import { surroundingsOf } from '../../verification/evidence/surroundings.ts';
-import type { Place } from '../../verification/place.ts';
-import type { Quote } from '../../verification/statement.ts';
-import { documentParts } from '../document-parts.ts';
+import type { Place } from '../../verification/located-quote.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import { documentParts } from '../file-parts.ts';
 
 export type CitedText = {
   document: number;
@@ -29,24 +29,6 @@ export function citedDocuments(texts: readonly CitedText[]): Map<number, CitedDo
       return [cited.document, { ...cited, parts, locale: localeIn(cited.text), opening }];
     }),
   );
-}
-
-const MAX_PAGE = 60_000;
-const MAX_OPENING = 240;
-const OPENING_LINES = 4;
-/** A longer line is no part of a title any more. */
-const MAX_LINE = 120;
-
-function openingOf(title: string, parts: readonly DocumentPart[]): string {
-  const beginning =
-    parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
-  const lines = beginning
-    .split('\n')
-    .map(plainLine)
-    .filter((line) => line !== '');
-  const end = lines.findIndex((line) => line.length > MAX_LINE || line.startsWith('|'));
-  const below = lines.slice(0, end < 0 ? OPENING_LINES : Math.min(end, OPENING_LINES)).filter((line) => line !== title);
-  return [title, ...below].join('\n').slice(0, MAX_OPENING).toWellFormed();
 }
 
 /** The opening of the document and its date say what a quote is about as its headings do. */
@@ -78,4 +60,22 @@ export function quoteOf({ parts, title, publisher, opening, publishedAt }: Cited
     title: opening,
     ...around,
   };
+}
+
+const MAX_PAGE = 60_000;
+const MAX_OPENING = 240;
+const OPENING_LINES = 4;
+/** A longer line is no part of a title any more. */
+const MAX_LINE = 120;
+
+function openingOf(title: string, parts: readonly DocumentPart[]): string {
+  const beginning =
+    parts.find(({ hidden, text }) => !hidden && text.trim() !== '')?.text.slice(0, 8 * MAX_OPENING) ?? '';
+  const lines = beginning
+    .split('\n')
+    .map(plainLine)
+    .filter((line) => line !== '');
+  const end = lines.findIndex((line) => line.length > MAX_LINE || line.startsWith('|'));
+  const below = lines.slice(0, end < 0 ? OPENING_LINES : Math.min(end, OPENING_LINES)).filter((line) => line !== title);
+  return [title, ...below].join('\n').slice(0, MAX_OPENING).toWellFormed();
 }

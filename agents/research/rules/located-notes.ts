@@ -6,8 +6,8 @@ import { figureTexts } from '../../verification/evidence/figure-texts.ts';
 import { numberMatch, openReadings, POWERS } from '../../verification/evidence/number-figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { isDated, type QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
-import type { Place } from '../../verification/place.ts';
-import type { NotedFigure, ResearchCitation, UnfoundedReason } from '../states.ts';
+import type { Place } from '../../verification/located-quote.ts';
+import type { NotedFigure, ResearchCitation, UnfoundedReason } from '../report-model.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteAt } from './cited-document.ts';
 import { questionEvidence, weigh } from './weighed-statements.ts';
 

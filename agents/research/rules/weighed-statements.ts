@@ -8,9 +8,9 @@ import {
   UNKNOWN_LOCALE,
   unfoundedFigures,
 } from '../../verification/evidence/sentence-figures.ts';
-import type { Place } from '../../verification/place.ts';
-import type { Quote } from '../../verification/statement.ts';
-import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../states.ts';
+import type { Place } from '../../verification/located-quote.ts';
+import type { Quote } from '../../verification/statement-verdict.ts';
+import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../report-model.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteOf } from './cited-document.ts';
 
 export type CitedStatement = {
@@ -62,13 +62,6 @@ export const questionEvidence = (question: string): QuoteEvidence => ({
   locale: UNKNOWN_LOCALE,
 });
 
-type CitedPassage = { evidence: QuoteEvidence; quote: Quote };
-
-function passageAt(cited: CitedDocument | undefined, citation: ResearchCitation): CitedPassage | undefined {
-  const place = cited && placeIn(cited, citation);
-  return place && { evidence: evidenceAt(cited, place), quote: quoteOf(cited, place) };
-}
-
 /** A formula that is wrong is no fault of a text that does not need it. */
 export function weigh(
   { text, formulas }: Pick<CitedStatement, 'text' | 'formulas'>,
@@ -92,6 +85,13 @@ export function weigh(
   const missing = `${unfounded.join(', ')}: stands at none of its quotes, and no formula gives it`;
   const detail = [missing, ...faults.slice(0, 1)].join('; ');
   return { fault: { reason: faults.length > 0 ? 'formula' : 'figure', detail }, computed };
+}
+
+type CitedPassage = { evidence: QuoteEvidence; quote: Quote };
+
+function passageAt(cited: CitedDocument | undefined, citation: ResearchCitation): CitedPassage | undefined {
+  const place = cited && placeIn(cited, citation);
+  return place && { evidence: evidenceAt(cited, place), quote: quoteOf(cited, place) };
 }
 
 /** A citation of an earlier research has no place. */

@@ -1,6 +1,7 @@
 /** Finds a quote that joins cells of one row of a table and leaves others out, such as a label and one of its values. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { Stretch } from '../located-quote.ts';
 import { cachedFoldedText, type FoldedText, originalStretch } from './folded-text.ts';
 import { occurrences } from './occurrences.ts';
 
@@ -8,8 +9,6 @@ import { occurrences } from './occurrences.ts';
 const LONGEST = 400;
 const ROWS = 20;
 const SHORTER_LABELS = 4;
-
-type Stretch = { from: number; to: number };
 
 /** The stretch of the row from the first to the last of the cells. */
 export function cellsIn(part: DocumentPart, foldedQuote: string) {

@@ -1,10 +1,10 @@
 /** Compares a date with the dates of a text, as they stand and as they may be meant. */
 
 import { dates } from '../../values/dates.ts';
-import type { DocumentLocale, RuleMatch } from '../../values/match.ts';
 import { monthNamed } from '../../values/months.ts';
 import { numbersIn, spelledNumbersIn } from '../../values/readings.ts';
-import type { FigureCheck } from '../place.ts';
+import type { DocumentLocale, RuleMatch } from '../../values/rule.ts';
+import type { FigureCheck } from '../located-quote.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
 const DAY_LENGTH = '2026-03-01'.length;

@@ -1,7 +1,7 @@
 /** The texts in which the figures of a value are looked for. */
 
-import type { DocumentLocale } from '../../values/match.ts';
-import type { Surroundings } from '../place.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import type { Surroundings } from '../located-quote.ts';
 import { surroundingText } from './surroundings.ts';
 
 /**

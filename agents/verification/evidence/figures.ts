@@ -1,7 +1,7 @@
 /** Says what the figures at the place of a quote say of a value. */
 
-import type { DocumentLocale } from '../../values/match.ts';
-import type { FigureCheck, Surroundings } from '../place.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import type { FigureCheck, Surroundings } from '../located-quote.ts';
 import { checkDate } from './date-figures.ts';
 import { figureTexts } from './figure-texts.ts';
 import { checkNumber } from './number-figures.ts';

@@ -33,6 +33,42 @@ const KINDS = new Map(
   ).flatMap(([kind, signs]) => [...signs].map((sign): [string, number] => [sign, kind])),
 );
 
+/** Whether a word or a figure goes on over this position. */
+export const isInsideWord = (text: string, at: number): boolean =>
+  isWord(kindAt(text, at - 1)) &&
+  isWord(kindAt(text, at)) &&
+  !isUnspaced(text.charCodeAt(at - 1)) &&
+  !isUnspaced(text.charCodeAt(at));
+
+/**
+ * `non-\nGAAP`, `nonGAAP` and `**Non-GAAP**` become `nongaap`; `| EBIT | € 1,608 |` and `EBIT: €1,608` become
+ * `ebit €1,608`. Points, commas, colons and dashes inside figures stay.
+ */
+export function foldText(text: string): FoldedText {
+  const writer = openWriter(text.length + 8);
+  for (let at = 0; at < text.length; ) {
+    const kind = kindAt(text, at);
+    at = isWord(kind) || kind >= CURRENCY ? writeCharacter(writer, text, at, kind) : writeSign(writer, text, at, kind);
+  }
+  return writer.folded();
+}
+
+const foldedTextCache = new WeakMap<object, FoldedText>();
+
+/** Many quotes are looked for in the same parts. */
+export function cachedFoldedText(part: { readonly text: string }): FoldedText {
+  const cached = foldedTextCache.get(part);
+  if (cached) return cached;
+  const folded = foldText(part.text);
+  foldedTextCache.set(part, folded);
+  return folded;
+}
+
+/** The stretch of the original that a stretch of the folded text, which is not empty, was made from. */
+export function originalStretch(text: string, { starts }: FoldedText, from: number, to: number) {
+  return { from: starts[from] ?? 0, to: endOfCharacter(text, starts[to - 1] ?? 0) };
+}
+
 function kindOf(character: string): number {
   const kind = KINDS.get(character);
   if (kind !== undefined) return kind;
@@ -67,13 +103,6 @@ const isAccent = (code: number): boolean => code >= 0x03_00 && code <= 0x03_6f;
 /** Chinese and Japanese have no spaces between words: a line ends anywhere. */
 const isUnspaced = (code: number): boolean => code >= 0x2e_80 && code <= 0x9f_ff;
 const isWord = (kind: number): boolean => kind === WORD || kind === DIGIT;
-
-/** Whether a word or a figure goes on over this position. */
-export const isInsideWord = (text: string, at: number): boolean =>
-  isWord(kindAt(text, at - 1)) &&
-  isWord(kindAt(text, at)) &&
-  !isUnspaced(text.charCodeAt(at - 1)) &&
-  !isUnspaced(text.charCodeAt(at));
 
 /** Where the character that begins here ends, with its accents. */
 function endOfCharacter(text: string, at: number): number {
@@ -154,19 +183,6 @@ function openWriter(capacity: number) {
   };
 }
 
-/**
- * `non-\nGAAP`, `nonGAAP` and `**Non-GAAP**` become `nongaap`; `| EBIT | € 1,608 |` and `EBIT: €1,608` become
- * `ebit €1,608`. Points, commas, colons and dashes inside figures stay.
- */
-export function foldText(text: string): FoldedText {
-  const writer = openWriter(text.length + 8);
-  for (let at = 0; at < text.length; ) {
-    const kind = kindAt(text, at);
-    at = isWord(kind) || kind >= CURRENCY ? writeCharacter(writer, text, at, kind) : writeSign(writer, text, at, kind);
-  }
-  return writer.folded();
-}
-
 /** Each returns where the next character begins. */
 function writeCharacter(writer: Writer, text: string, at: number, kind: number): number {
   const code = text.charCodeAt(at);
@@ -192,20 +208,4 @@ function writeSign(writer: Writer, text: string, at: number, kind: number): numb
   if (sign === ' ') writer.space();
   else writer.write(sign.charCodeAt(0), at, OTHER);
   return at + 1;
-}
-
-const foldedTextCache = new WeakMap<object, FoldedText>();
-
-/** Many quotes are looked for in the same parts. */
-export function cachedFoldedText(part: { readonly text: string }): FoldedText {
-  const cached = foldedTextCache.get(part);
-  if (cached) return cached;
-  const folded = foldText(part.text);
-  foldedTextCache.set(part, folded);
-  return folded;
-}
-
-/** The stretch of the original that a stretch of the folded text, which is not empty, was made from. */
-export function originalStretch(text: string, { starts }: FoldedText, from: number, to: number) {
-  return { from: starts[from] ?? 0, to: endOfCharacter(text, starts[to - 1] ?? 0) };
 }

@@ -11,17 +11,6 @@ const LITERAL = /\d+(?:\.\d+)?/g;
 /** A number, or a day as `2026-03-01`. */
 export type FormulaResult = { value: number } | { day: string };
 
-/** As a calculator reads it: `1,640 × 2 − 5 % = …` is `1640 * 2 - 5`. */
-const plainFormula = (written: string): string =>
-  written
-    .replace(/\s*=.*$/s, '')
-    .replaceAll('×', '*')
-    .replaceAll('÷', '/')
-    .replaceAll(/[−–]/g, '-')
-    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')
-    .replace(/\s*%\s*$/, '')
-    .trim();
-
 /** The result, computed here, or what is wrong with the formula. `earlier` are results of other formulas. */
 export function computedFormula(
   written: string,
@@ -45,6 +34,17 @@ export function computedFormula(
   const value = 'error' in calculated ? Number.NaN : Number(calculated.result);
   return Number.isFinite(value) ? { value } : { fault: `the formula ${formula} has no result` };
 }
+
+/** As a calculator reads it: `1,640 × 2 − 5 % = …` is `1640 * 2 - 5`. */
+const plainFormula = (written: string): string =>
+  written
+    .replace(/\s*=.*$/s, '')
+    .replaceAll('×', '*')
+    .replaceAll('÷', '/')
+    .replaceAll(/[−–]/g, '-')
+    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replace(/\s*%\s*$/, '')
+    .trim();
 
 /** In any scale, but not rounded: that would make the result another one. */
 function isStated(literal: number, evidence: readonly QuoteEvidence[]): boolean {

@@ -1,10 +1,11 @@
 /** Compares a number with the figures of a text, as they stand and as they may be meant. */
 
-import { currenciesIn, plainNumber } from '../../values/amounts.ts';
+import { plainNumber } from '../../values/amounts.ts';
+import { currenciesIn } from '../../values/currencies.ts';
 import { dates } from '../../values/dates.ts';
-import type { DocumentLocale } from '../../values/match.ts';
 import { hasUnreadSpelledNumbers, numbersIn, spelledInCompounds, spelledNumbersIn } from '../../values/readings.ts';
-import type { FigureCheck } from '../place.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import type { FigureCheck } from '../located-quote.ts';
 import type { FigureTexts } from './figure-texts.ts';
 
 export function checkNumber(value: number, texts: FigureTexts): FigureCheck {
@@ -40,6 +41,36 @@ export const isWritten = (value: number, texts: FigureTexts): boolean =>
     const { sure, open } = cachedFigures(texts, name);
     return [...sure, ...open].some((figure) => isEqual(figure, value));
   });
+
+const OPEN = /(?<![\d.,])[1-9]\d{0,2}(?<mark>[.,])\d{3}(?![\d.,]*\d)/;
+
+/**
+ * `1,608` is 1608 or 1.608. The document tells by its other figures; money has no three decimals, though a price by the unit
+ * may have them.
+ */
+export function openReadings(value: number, written: string, decimalMark: string | undefined, isMoney: boolean) {
+  const mark = OPEN.exec(written)?.groups?.mark;
+  if (mark === undefined) return { sure: [value], open: [] };
+  const decimal = value / 1_000;
+  if (decimalMark === mark) return { sure: [decimal], open: [value] };
+  if (decimalMark === undefined && !isMoney) return { sure: [], open: [value, decimal] };
+  return { sure: [value], open: decimalMark === undefined ? [decimal] : [] };
+}
+
+/** A scale in the head of a table or in a word, and percent against a fraction. */
+export const POWERS = [1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+/** Months, days, weeks, quarters, hours and minutes in units of each other. */
+export const CALENDAR = [12, 7, 24, 30, 52, 60, 365, 4, 3];
+
+/** Whether the value is the figure with fewer digits, at least two of them. */
+export function isRounded(figure: number, value: number): boolean {
+  if (isEqual(figure, value)) return true;
+  if (value === 0 || !Number.isFinite(value)) return false;
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const significant = Math.max(2, digits.replace('.', '').length);
+  const unit = 10 ** (Number(exponent) - significant + 1);
+  return Math.abs(figure - value) <= (unit / 2) * (1 + 1e-9);
+}
 
 /** Whether the digits of the value stand there in something else, such as `INV-2041` beside other figures. */
 const hasDigits = (text: string, value: number): boolean =>
@@ -88,21 +119,6 @@ function figuresIn(text: string, around: string, locale: DocumentLocale): Figure
     digits: [...sure, ...open],
     parts: partsIn(text, locale),
   };
-}
-
-const OPEN = /(?<![\d.,])[1-9]\d{0,2}(?<mark>[.,])\d{3}(?![\d.,]*\d)/;
-
-/**
- * `1,608` is 1608 or 1.608. The document tells by its other figures; money has no three decimals, though a price by the unit
- * may have them.
- */
-export function openReadings(value: number, written: string, decimalMark: string | undefined, isMoney: boolean) {
-  const mark = OPEN.exec(written)?.groups?.mark;
-  if (mark === undefined) return { sure: [value], open: [] };
-  const decimal = value / 1_000;
-  if (decimalMark === mark) return { sure: [decimal], open: [value] };
-  if (decimalMark === undefined && !isMoney) return { sure: [], open: [value, decimal] };
-  return { sure: [value], open: decimalMark === undefined ? [decimal] : [] };
 }
 
 const FIGURE = /(?<![\p{L}\d.,])\d+(?:[.,]\d+)+(?![\p{L}\d])/gu;
@@ -193,10 +209,6 @@ function misread(text: string): number[] {
   );
 }
 
-/** A scale in the head of a table or in a word, and percent against a fraction. */
-export const POWERS = [1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-/** Months, days, weeks, quarters, hours and minutes in units of each other. */
-export const CALENDAR = [12, 7, 24, 30, 52, 60, 365, 4, 3];
 const RATIOS = [...POWERS, ...CALENDAR].flatMap((ratio) => [ratio, 1 / ratio]);
 /** What a sentence may do with a figure without a formula: write it in thousands, millions or percent. */
 const SCALES = [1, 1e2, 1e3, 1e6, 1e9].flatMap((ratio) => [ratio, 1 / ratio]);
@@ -204,13 +216,3 @@ const SCALES = [1, 1e2, 1e3, 1e6, 1e9].flatMap((ratio) => [ratio, 1 / ratio]);
 /** Whether the value is the figure after rounding, scaling, another unit of time, or with its sign turned. */
 const mayMean = (figure: number, value: number, ratios: readonly number[]): boolean =>
   ratios.some((ratio) => isRounded(Math.abs(figure * ratio), Math.abs(value)));
-
-/** Whether the value is the figure with fewer digits, at least two of them. */
-export function isRounded(figure: number, value: number): boolean {
-  if (isEqual(figure, value)) return true;
-  if (value === 0 || !Number.isFinite(value)) return false;
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  const significant = Math.max(2, digits.replace('.', '').length);
-  const unit = 10 ** (Number(exponent) - significant + 1);
-  return Math.abs(figure - value) <= (unit / 2) * (1 + 1e-9);
-}

@@ -1,6 +1,6 @@
 /** Finds a quote that begins on one page and ends on the next, with or without feet and heads of pages in between. */
 
-type Stretch = { from: number; to: number };
+import type { Stretch } from '../located-quote.ts';
 
 /** Feet and heads of pages are no longer than this. */
 const FURNITURE = 300;

@@ -1,7 +1,7 @@
 /** Finds where a quote stands in a document, however exactly a model repeats it. What is shown is cut from the document. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import type { LocatedQuote, Place, QuoteMatch } from '../place.ts';
+import type { LocatedQuote, Place, QuoteMatch, Stretch } from '../located-quote.ts';
 import { cellsIn } from './cells.ts';
 import { cachedFoldedText, foldText, isInsideWord, originalStretch } from './folded-text.ts';
 import { occurrences } from './occurrences.ts';
@@ -15,9 +15,6 @@ const LONGEST_ELLIPSIS = 2_000;
 const OCCURRENCES = 50;
 /** A shorter quote is no part of a longer word. */
 const LONG_ENOUGH_FOR_PARTS = 8;
-
-/** A stretch of the original text of a part. */
-type Stretch = { from: number; to: number };
 
 /** Where each quote stands in the parts that a person sees; undefined where it does not. */
 export const locateQuotes = ({ parts, quotes }: { parts: readonly DocumentPart[]; quotes: readonly string[] }) =>
@@ -34,6 +31,12 @@ export function locateQuote(parts: readonly DocumentPart[], quote: string): Loca
     firstIn(parts, 'cells', (part) => cellsIn(part, foldedQuote)) ??
     firstIn(parts, 'recognized', (part) => (isRecognized(part) ? recognizedIn(part, foldedQuote) : undefined))
   );
+}
+
+/** The number of the part's page, slide or sheet, which its label may say. */
+export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
+  const pageInLabel = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
+  return page ?? (pageInLabel === undefined ? undefined : Number(pageInLabel));
 }
 
 const lettersIn = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
@@ -180,10 +183,4 @@ function piecesAround(text: string, anchor: Stretch, pieces: readonly string[], 
     to = begin + at + piece.length;
   }
   return to - from <= LONGEST_ELLIPSIS ? { from, to } : undefined;
-}
-
-/** The number of the part's page, slide or sheet, which its label may say. */
-export function pageOf({ label, page }: Pick<DocumentPart, 'label' | 'page'>): number | undefined {
-  const pageInLabel = /^(?:page|slide|sheet) (\d+)(?!\d)/.exec(label)?.[1];
-  return page ?? (pageInLabel === undefined ? undefined : Number(pageInLabel));
 }

@@ -3,18 +3,6 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { cachedFoldedText, originalStretch } from './folded-text.ts';
 
-/** The letters and figures of a folded text, without spaces. */
-type Skeleton = {
-  /** The characters that text recognition takes for each other have one form. */
-  text: string;
-  /** The characters as they stand. */
-  written: Uint16Array;
-  /** Which of them are of a figure, where a difference would be another figure. */
-  figures: Uint8Array;
-  /** Where each of them is in the folded text. */
-  places: Int32Array;
-};
-
 /** The form of each ASCII character, 0 for those that no skeleton has. */
 const FORMS = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code);
@@ -29,6 +17,44 @@ for (const [first, second, joined] of ['rnm', 'vvw'].map((signs) => Array.from(s
   PAIRED[first ?? 0] = second ?? 0;
   JOINED[first ?? 0] = joined ?? 0;
 }
+
+const SHARE_OF_EDITS = 0.1;
+
+const MOST_EDITS = 30;
+
+/** Neighbouring diagonals are one candidate. */
+const DIAGONALS = 16;
+const MOST_CELLS = 250_000;
+
+export function recognizedIn(part: DocumentPart, foldedQuote: string) {
+  const quote = skeletonOf(foldedQuote);
+  const index = indexOf(part);
+  const edits = Math.min(MOST_EDITS, Math.floor(quote.text.length * SHARE_OF_EDITS));
+  const cells = quote.text.length * (2 * (edits + DIAGONALS) + 1);
+  for (const diagonal of diagonalsOf(index, quote.text).slice(0, Math.max(1, Math.floor(MOST_CELLS / cells)))) {
+    const alignment = bestAlignment(index.skeleton, quote, { diagonal, edits });
+    if (!alignment) continue;
+    const { places } = index.skeleton;
+    const folded = cachedFoldedText(part);
+    // A pair of letters that counts as one ends where the next character begins, or the word.
+    const end = places[alignment.to] ?? folded.text.length;
+    const to = folded.text.slice(0, end).trimEnd().length;
+    return originalStretch(part.text, folded, places[alignment.from] ?? 0, to);
+  }
+  return undefined;
+}
+
+/** The letters and figures of a folded text, without spaces. */
+type Skeleton = {
+  /** The characters that text recognition takes for each other have one form. */
+  text: string;
+  /** The characters as they stand. */
+  written: Uint16Array;
+  /** Which of them are of a figure, where a difference would be another figure. */
+  figures: Uint8Array;
+  /** Where each of them is in the folded text. */
+  places: Int32Array;
+};
 
 const isMark = (code: number): boolean => code === 0x2c || code === 0x2e;
 
@@ -94,32 +120,10 @@ function bucketAt(text: string, at: number): number {
   return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
 }
 
-const SHARE_OF_EDITS = 0.1;
 const SHARE_OF_FAULTS = 0.15;
-const MOST_EDITS = 30;
+
 /** Short figures such as `£l8,O00` hold several confusions, though these are more than a tenth of them. */
 const FREE_CONFUSIONS = 4;
-/** Neighbouring diagonals are one candidate. */
-const DIAGONALS = 16;
-const MOST_CELLS = 250_000;
-
-export function recognizedIn(part: DocumentPart, foldedQuote: string) {
-  const quote = skeletonOf(foldedQuote);
-  const index = indexOf(part);
-  const edits = Math.min(MOST_EDITS, Math.floor(quote.text.length * SHARE_OF_EDITS));
-  const cells = quote.text.length * (2 * (edits + DIAGONALS) + 1);
-  for (const diagonal of diagonalsOf(index, quote.text).slice(0, Math.max(1, Math.floor(MOST_CELLS / cells)))) {
-    const alignment = bestAlignment(index.skeleton, quote, { diagonal, edits });
-    if (!alignment) continue;
-    const { places } = index.skeleton;
-    const folded = cachedFoldedText(part);
-    // A pair of letters that counts as one ends where the next character begins, or the word.
-    const end = places[alignment.to] ?? folded.text.length;
-    const to = folded.text.slice(0, end).trimEnd().length;
-    return originalStretch(part.text, folded, places[alignment.from] ?? 0, to);
-  }
-  return undefined;
-}
 
 /** Where the quote may begin, by how many of its grams stand in the text at their distance from there. */
 function diagonalsOf({ skeleton, last, previous }: Index, quote: string): number[] {

@@ -2,10 +2,10 @@
 
 import { DAY_MS } from '../../../shared/core/time.ts';
 import { dates } from '../../values/dates.ts';
-import type { DocumentLocale } from '../../values/match.ts';
 import { monthNamed } from '../../values/months.ts';
 import { numbersIn, spelledNumbersIn } from '../../values/readings.ts';
-import type { Surroundings } from '../place.ts';
+import type { DocumentLocale } from '../../values/rule.ts';
+import type { Surroundings } from '../located-quote.ts';
 import { checkDate } from './date-figures.ts';
 import { type FigureTexts, figureTexts, plainDigits } from './figure-texts.ts';
 import { isRounded, isWritten, numberMatch, openReadings } from './number-figures.ts';

@@ -1,8 +1,8 @@
 /** What stands around a quote and belongs to what it says: its whole lines, headings, the head of its table, neighbours. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { tablesIn } from '../../values/layout.ts';
-import type { Place, Surroundings } from '../place.ts';
+import { tablesIn } from '../../values/tables.ts';
+import type { Place, Stretch, Surroundings } from '../located-quote.ts';
 import { headingsIn, plainLine } from './headings.ts';
 
 const LONGEST_LINES = 600;
@@ -37,8 +37,6 @@ export function surroundingsOf(parts: readonly DocumentPart[], located: Place): 
 /** All of it in one text, in the order of the document, for searching figures and names. */
 export const surroundingText = ({ title, headings, head, before, lines, after }: Surroundings): string =>
   [title, ...headings, head, before, lines, after].filter((text) => text !== undefined && text !== '').join('\n');
-
-type Stretch = { from: number; to: number };
 
 function linesAround(text: string, { from, to }: Stretch): Stretch {
   const start = text.lastIndexOf('\n', from - 1) + 1;

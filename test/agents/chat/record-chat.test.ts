@@ -432,7 +432,7 @@ describe('with a model', () => {
     });
   });
 
-  it.each([true, false])('shows the picture of a file to a verifier if it sees: %s', async (verifierSees) => {
+  it.each([true, false])('shows the picture of a file to a verifier if it sees: %s', async (verifierAcceptsImages) => {
     const { model } = saysAlways([{ path: 'payment', value: 'by card', quote: 'Paid by card ending 8812' }]);
     const shown: number[] = [];
     const watched: LanguageModelV4 = {
@@ -445,12 +445,12 @@ describe('with a model', () => {
         return model.doGenerate(options);
       },
     };
-    const at = open(watched, { sees: (id) => verifierSees || id === 'scripted/model' });
+    const at = open(watched, { sees: (id) => verifierAcceptsImages || id === 'scripted/model' });
     const fileIds = [await at.storeSample('receipt.scan.jpg')];
     const asked = { ...named, verifyModel: 'scripted/verifier', outputSchema: record({ payment: TEXT }), fileIds };
     const { data } = recordView(await at.run(asked));
     expect(data).toEqual({ payment: 'by card' });
-    expect(shown).toEqual([verifierSees ? 1 : 0]);
+    expect(shown).toEqual([verifierAcceptsImages ? 1 : 0]);
   });
 
   it('asks for the fields of an entry of a file', async () => {

@@ -7,7 +7,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { folderMailer } from '../../../adapters/local/mailer.ts';
 import { fileSecrets } from '../../../adapters/local/secrets.ts';
 import { notificationAgent } from '../../../agents/notification/notification-agent.ts';
-import type { NotificationPorts } from '../../../agents/notification/state.ts';
+import type { NotificationPorts } from '../../../agents/notification/ports.ts';
 import { TEXT_RULES } from '../../../agents/text-rules.ts';
 import { organizationDraft } from '../../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';

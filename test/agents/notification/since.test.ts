@@ -1,6 +1,6 @@
 /** The start of the period that a recurring mail covers. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sinceOf } from '../../../agents/notification/state.ts';
+import { sinceOf } from '../../../agents/notification/since.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../../shared/tasks/task.ts';

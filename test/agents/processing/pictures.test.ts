@@ -54,7 +54,7 @@ const SEEN = { path: 'colour', value: 'teal stripes' };
 const READ = { path: 'payment', value: 'by card', quote: 'Paid by card ending 8812' };
 
 /** The pictures that each model was shown in its second looks, and the record. */
-async function lookedBy(verifierSees: boolean) {
+async function lookedBy(verifierAcceptsImages: boolean) {
   const pictures: Record<string, number[]> = {};
   const asked: Record<string, string> = {};
   const modelNamed = (id: string): LanguageModelV4 => ({
@@ -74,7 +74,7 @@ async function lookedBy(verifierSees: boolean) {
     },
   });
   const at = openProcessing(scriptedModel().model, {
-    sees: (id) => verifierSees || id === 'openai/m',
+    sees: (id) => verifierAcceptsImages || id === 'openai/m',
     modelOf: (id, ...rest) => onlyModel(modelNamed(id))(id, ...rest),
   });
   close = at.close;

@@ -1,8 +1,8 @@
 /** Texts that take longer than their budget of CPU time to be searched: no task fails, and what is missing is said. */
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { ruleApplier } from '../../../agents/apply-rule.ts';
 import type { TextRules } from '../../../agents/text-rules.ts';
-import { ruleApplier } from '../../../agents/text-work.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../../engines/models/keyless.ts';

@@ -3,13 +3,8 @@ import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { finishRecord } from '../../../agents/records/finish-record.ts';
 import { mergedFindings } from '../../../agents/records/merge-findings.ts';
-import {
-  type FieldResult,
-  type FieldStatus,
-  type Findings,
-  pathOf,
-  recordPlan,
-} from '../../../agents/records/record-plan.ts';
+import type { RecordFindings } from '../../../agents/records/record-findings.ts';
+import { type FieldResult, type FieldStatus, pathOf, recordPlan } from '../../../agents/records/record-plan.ts';
 import { type AcceptedStatus, parseOutputSchema } from '../../../shared/tasks/output-schema.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';
@@ -32,7 +27,7 @@ const stated = (value: number, status: FieldStatus, document: number): Omit<Fiel
   candidates: [],
 });
 
-const findingsOf = (plan: ReturnType<typeof planWith>, result: Omit<FieldResult, 'path'>): Findings => ({
+const findingsOf = (plan: ReturnType<typeof planWith>, result: Omit<FieldResult, 'path'>): RecordFindings => ({
   single: plan.fields.map((field) => ({ field, result: { path: pathOf(field.names), ...structuredClone(result) } })),
   lists: [],
 });

@@ -1,8 +1,8 @@
 /** Which figures stand in one chart. */
 import { expect, it } from 'vitest';
+import { chartsOf } from '../../../agents/research/charts.ts';
 import { textsIn } from '../../../agents/research/report-texts.ts';
-import { chartsOf } from '../../../agents/research/results.ts';
-import type { FindingPoint } from '../../../agents/research/state.ts';
+import type { FindingPoint } from '../../../agents/research/research-request.ts';
 
 it('draws figures whose labels begin with the same word in one chart, and others apart', () => {
   const point = (label: string, month: number, value: number): FindingPoint => ({

@@ -1,8 +1,8 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
 
 import { expect, it } from 'vitest';
+import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import { earlierResearch } from '../../../agents/research/snapshots.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import type { ModelOf } from '../../../engines/models/models.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { countAnswers, noCalls, withCalls } from '../../../agents/research/model-calls.ts';
 import { initialState } from '../../../agents/research/pipeline-states.ts';
 import { countRefusals } from '../../../agents/research/refusals.ts';
-import { requestOf } from '../../../agents/research/state.ts';
+import { requestOf } from '../../../agents/research/research-request.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
 
 const usage = {

@@ -1,8 +1,8 @@
 /** What batch after batch brings becomes findings: each said once, under a number of its own. */
 import { expect, it } from 'vitest';
 import { mergeProposed, type ProposedFinding } from '../../../agents/research/findings.ts';
-import type { ResearchRequest } from '../../../agents/research/state.ts';
-import type { Finding } from '../../../agents/research/states.ts';
+import type { Finding } from '../../../agents/research/report-model.ts';
+import type { ResearchRequest } from '../../../agents/research/research-request.ts';
 
 const quote = (text: string, document: number, more: Partial<ProposedFinding> = {}): ProposedFinding => ({
   ...{ text, is_quote: true, checked_by: 'code', citations: [{ document, quote: text }], topics: [], score: 1 },

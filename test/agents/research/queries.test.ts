@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { queriesFor } from '../../../agents/research/plan-stage.ts';
-import { requestOf } from '../../../agents/research/state.ts';
+import { requestOf } from '../../../agents/research/research-request.ts';
 import { expectWithin } from '../../support/expect-time.ts';
 import { processorMs } from '../../support/machine-speed.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { fingerprintOf, isNearDuplicate } from '../../../agents/repeated-figures.ts';
+import { fingerprintOf, isNearDuplicate } from '../../../agents/near-duplicates.ts';
 
 type Pair = { same: boolean; one: string; two: string };
 const pairs: Pair[] = parse(readFileSync(join(import.meta.dirname, 'repeated-stories.yaml'), 'utf8'));

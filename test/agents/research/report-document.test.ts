@@ -1,8 +1,8 @@
 /** The document that the files of a report are rendered from. */
 import { afterEach, expect, it } from 'vitest';
 import { reportDocument } from '../../../agents/research/report.ts';
+import { requestOf } from '../../../agents/research/research-request.ts';
 import type { ResearchResults } from '../../../agents/research/results.ts';
-import { requestOf } from '../../../agents/research/state.ts';
 import type { ReportDocument } from '../../../engines/reports/report-document.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
 import { PORTS, QUERY } from './ports-news.ts';

@@ -1,9 +1,9 @@
 /** The research agent over the local folder, with sources and a model of the test's choice. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../../agents/research/results.ts';
-import { earlierResearch } from '../../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import type { Document } from '../../../engines/documents/document.ts';

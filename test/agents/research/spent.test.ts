@@ -2,8 +2,8 @@
 
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { beforeEach, expect, it } from 'vitest';
+import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import { earlierResearch } from '../../../agents/research/snapshots.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { withRetries } from '../../../engines/models/call-limits.ts';

@@ -1,7 +1,7 @@
 /** What the figures beside a quote say of a value: it stands there, it may be meant, another stands there, or none does. */
 import { describe, expect, it } from 'vitest';
 import { figureCheck } from '../../../agents/verification/evidence/figures.ts';
-import type { Surroundings } from '../../../agents/verification/place.ts';
+import type { Surroundings } from '../../../agents/verification/located-quote.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 

@@ -1,7 +1,7 @@
 /** The second look: what it is shown, and when its answer counts. */
 import { expect, it } from 'vitest';
 import { secondLook } from '../../../agents/verification/second-look.ts';
-import type { Statement } from '../../../agents/verification/statement.ts';
+import type { Statement } from '../../../agents/verification/statement-verdict.ts';
 import { scriptedModel } from '../scripted-model.ts';
 
 const RENT: Statement = {

@@ -17,7 +17,7 @@ afterAll(() => folder.remove());
 const HANDLER = `
   import { openDocuments } from './engines/documents/documents.ts';
   import { bundledReaderFiles } from './engines/documents/reader-files.ts';
-  import { reportRenderer } from './agents/file-work.ts';
+  import { reportRenderer } from './agents/write-files.ts';
   import { bundledFontFiles } from './engines/fonts/font.ts';
   export const documents = openDocuments(bundledReaderFiles(__dirname));
   export const render = reportRenderer(documents, bundledFontFiles(__dirname));

@@ -2,7 +2,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
 import { secondLook } from '../../../agents/verification/second-look.ts';
-import type { Statement } from '../../../agents/verification/statement.ts';
+import type { Statement } from '../../../agents/verification/statement-verdict.ts';
 import { itemsOf, openResearch } from '../../agents/research/setup.ts';
 import { promptOf } from '../../agents/scripted-look.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';

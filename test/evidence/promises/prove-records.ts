@@ -3,8 +3,8 @@
  * and second looks that are honest, refuse everything or agree with everything.
  */
 
-import { writeFile } from '../../../agents/processing/output.ts';
 import type { ProcessingResults } from '../../../agents/processing/results.ts';
+import { writeFile } from '../../../agents/processing/write-results.ts';
 import { readArguments } from '../../../scripts/arguments.ts';
 import { BROKEN, faultOf } from '../records/broken-models.ts';
 import { INJECTED, isDemandedOf, obedient, targetsIn, withOrder } from '../records/injection.ts';

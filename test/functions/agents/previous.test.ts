@@ -1,8 +1,8 @@
 /** Research that starts from an earlier task: it reads the kept texts without fetching, only in the same organization. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import { earlierResearch } from '../../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';

@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import { earlierResearch, snapshotBytes } from '../../../agents/research/snapshots.ts';
+import { snapshotBytes } from '../../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ResearchResults } from '../../../../agents/research/results.ts';
-import type { Verdict } from '../../../../agents/verification/statement.ts';
+import type { Verdict } from '../../../../agents/verification/statement-verdict.ts';
 import { type Asked, isSecondLook, verdictsOn } from '../../scripted-look.ts';
 import { scriptedModel } from '../../scripted-model.ts';
 import { itemsOf, openResearch } from '../setup.ts';

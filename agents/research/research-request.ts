@@ -1,0 +1,191 @@
+/** What a research is about, and what its states hold of plan, sources and documents. */
+
+import { writesText } from '../../shared/accounts/models.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import { wordIn } from '../../shared/agents/fields.ts';
+import {
+  RESEARCH_FORMATS,
+  type ReportLength,
+  type ResearchFormat,
+  type ResearchInput,
+  unknownOptions,
+} from '../../shared/agents/research-input.ts';
+import { wordKey } from '../../shared/agents/research-options.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
+import type { Effort, RoleUsage } from '../../shared/tasks/agent-report.ts';
+import { wordsOf } from '../records/field-words.ts';
+import { planOfChecked } from '../records/record-plan.ts';
+import type { StoredFindings } from '../records/stored-findings.ts';
+import { type Deliverable, deliverablesIn, facetsOf, plainWords } from './deliverables.ts';
+import { type AnalysisDepth, analysisDepthOf, type Depth, depthOf } from './depths.ts';
+import { type ReportLanguage, reportLanguageOf } from './report-language.ts';
+import { type ReportTexts, textsIn } from './report-texts.ts';
+
+/** The request after interpretation. Unknown words stay as they are. */
+export type ResearchRequest = {
+  query: string;
+  researchType: string | null;
+  /** Search terms that the research type adds to those of the question. */
+  facets: string[];
+  /** `scope` is what the caller gave; `places` are those of it that narrow the search. */
+  scope: string[];
+  places: string[];
+  depth: Depth;
+  analysis: AnalysisDepth;
+  sources: string[];
+  deliverables: Deliverable[];
+  length: ReportLength;
+  format: ResearchFormat;
+  /** Whether the task has a language model. */
+  hasModel: boolean;
+  /** Stored files of the organization, which are read as sources. */
+  fileIds: string[];
+  language?: string;
+  reportLanguage: ReportLanguage;
+  /** What the report says in its own words. */
+  texts: ReportTexts;
+  /** What happens to sentences that no second look confirms. */
+  unconfirmed: 'remove' | 'mark';
+  /** Whether the request restricts the time. */
+  isDated: boolean;
+  /** What the caller's schema asks for. */
+  record?: RequestedRecord;
+  /** Options whose value is not a known word. */
+  unknownOptions: string[];
+};
+
+/** With `list`, a record of each entity. */
+export type RequestedRecord = ReturnType<typeof planOfChecked> & { failsOnMissing: boolean };
+
+const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
+
+export function requestOf(input: ResearchInput, model: string): ResearchRequest {
+  const scope = distinct(input.geographic_scope ?? []);
+  const record = requestedRecord(input);
+  const reportLanguage = reportLanguageOf(input.query);
+  return {
+    // Collapses white space, so that no pattern runs over long runs of spaces.
+    query: input.query.replaceAll(/\s+/g, ' ').trim(),
+    researchType: input.research_type ?? null,
+    facets: [...(record ? [fieldFacet(record)] : []), ...facetsOf(input.research_type ?? '')],
+    scope,
+    places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
+    depth: depthOf(input.depth),
+    analysis: analysisDepthOf(input.analysis_depth),
+    sources: sourcesOf(input),
+    deliverables: deliverablesIn(input, reportLanguage),
+    length: input.length ?? 'standard',
+    format: wordIn(RESEARCH_FORMATS, input.output_format),
+    hasModel: writesText(model),
+    fileIds: distinct(input.file_ids ?? []),
+    reportLanguage,
+    texts: textsIn(reportLanguage),
+    unconfirmed: input.unconfirmed ?? 'mark',
+    isDated: input.time_range != null,
+    ...definedFields({ language: input.language ?? undefined, record }),
+    unknownOptions: unknownOptions(input),
+  };
+}
+
+/** `open`: no finding answers it, or there is no model to tell. `partly`: the planner misses something in the findings about it. */
+export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
+
+export type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
+
+/** How much was done so far. */
+export type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
+
+/** `dead`: it gave nothing, and it had faults. */
+export type SourceState = {
+  source: string;
+  status: 'pending' | 'read' | 'empty' | 'dead';
+  items: number;
+  queries: number;
+  sample_data: boolean;
+  faults: SourceFault[];
+};
+
+/** As an earlier research read it. `isFound`: a search has found it for this one too. */
+type EarlierReading = {
+  task_id: string;
+  document: number;
+  fetchedAt: string;
+  textBy: 'source' | 'page';
+  isFound: boolean;
+};
+
+export type GatheredItem = SourceItem & { isSample: boolean; earlier?: EarlierReading };
+
+/** Numbered by rank; citations refer to this number. */
+export type ResearchDocument = {
+  document: number;
+  status: 'chosen' | 'read';
+  source: string;
+  title: string;
+  address: string;
+  published_at: string | null;
+  sample_data: boolean;
+  /** Set once it is read: what its source delivered, or the page that it leads to. */
+  text_by?: 'source' | 'page';
+  /** Why the page could not be opened, as words that follow its URL. */
+  not_opened?: string;
+  /** The URL that the page was read at, if it was redirected. */
+  redirected_to?: string;
+  /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
+  fetched_at?: string;
+  sha256?: string;
+  /** The earlier research whose kept text it is, and its number there. It is not opened again. */
+  previous?: { task_id: string; document: number };
+  /** A share of the best document's score. */
+  relevance: number;
+  /** Other places with the same story. */
+  duplicates: { source: string; title: string; address: string }[];
+};
+
+export type ChosenDocument = ResearchDocument & { text: string; figures: Figure[] };
+
+/** A figure of one item, even if the item was not among those read. */
+export type FindingPoint = Figure & {
+  source: string;
+  title: string;
+  at: string | null;
+  document: number | null;
+  isSample: boolean;
+  /** A model noted it; else it came with the item. */
+  isNoted?: true;
+};
+
+/** `findings`: those beyond the depth of the analysis. */
+export type LeftOutCounts = { irrelevant: number; duplicates: number; beyond_depth: number; findings?: number };
+
+/** `rows`: its records are the rows of a table, of which some may be left out. */
+export type RecordedDocument = {
+  document: number;
+  records: StoredFindings[];
+  rows?: 'all' | 'cut';
+};
+
+function requestedRecord({
+  output_schema: schema,
+  accept,
+  on_missing: onMissing,
+}: ResearchInput): RequestedRecord | undefined {
+  if (schema == null) return undefined;
+  return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
+}
+
+const FIELD_WORDS = 6;
+
+/** The names of the first fields, as words to search for. */
+const fieldFacet = ({ plan: { fields, arrays } }: RequestedRecord): string =>
+  [...fields, ...arrays]
+    .slice(0, FIELD_WORDS)
+    .map(({ names }) => wordsOf(names.at(-1) ?? ''))
+    .join(' ');
+
+/** Beside files, the sources that come with Errand are read only if they are named. */
+const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
+  sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
