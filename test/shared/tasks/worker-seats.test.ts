@@ -89,7 +89,7 @@ describe('an open seat', () => {
 
 it('a seat of the organization is free for another instance when the batch has ended', async () => {
   const setting = { lane: 'low', instances: 5 } as const;
-  expect(seatLimits(5)).toEqual({ open: 0, own: 1 });
+  expect(seatLimits(5)).toEqual({ open: 0, perOrganization: 1 });
   const [one, other] = [seatsOver(opened, setting), seatsOver(opened, setting)];
   const seat = await one.seats.take(A);
   expect(await other.seats.take(A)).toBeUndefined();
