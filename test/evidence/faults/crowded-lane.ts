@@ -14,7 +14,7 @@ import type { Queue } from '../../../shared/ports.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import { interceptedTable } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/intercepted-table.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';
 import { type Life, lives as livesOver } from './life.ts';

@@ -1,7 +1,7 @@
 /** Crash points of a process: before and after each outside call, within a page of the reconciler, and at its timeout. */
 import type { Row, Table } from '../../../shared/ports.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import type { TableCall } from '../../shared/tasks/around.ts';
+import type { TableCall } from '../../shared/tasks/intercepted-table.ts';
 
 export type Role = 'caller' | 'worker' | 'sender' | 'reconciler';
 

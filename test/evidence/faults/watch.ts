@@ -5,7 +5,7 @@ import { wakeTime } from '../../../shared/tasks/decide.ts';
 import { isOpen, isRunEnd, type Task } from '../../../shared/tasks/task.ts';
 import { eventIdOf } from '../../../shared/webhooks/event-id.ts';
 
-import type { TableCall } from '../../shared/tasks/around.ts';
+import type { TableCall } from '../../shared/tasks/intercepted-table.ts';
 import type { Life } from './life.ts';
 import { isTask, taskOfCall } from './points.ts';
 import { checkHook, type Delivering, type Sending } from './watch-hook.ts';

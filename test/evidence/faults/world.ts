@@ -7,7 +7,7 @@ import type { Blobs, Clock, ReplaceOptions, Scheduler, Table } from '../../../sh
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { parseTaskAddress, type TaskAddress } from '../../../shared/tasks/rows.ts';
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
-import { interceptedTable, type TableCall } from '../../shared/tasks/around.ts';
+import { interceptedTable, type TableCall } from '../../shared/tasks/intercepted-table.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Life, lives as livesOver } from './life.ts';
 import { type Mortal, memoryStore, memoryTable } from './memory-table.ts';

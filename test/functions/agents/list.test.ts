@@ -4,7 +4,7 @@ import { MAX_LISTED } from '../../../shared/agents/list-agent-tasks.ts';
 import { taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { interceptedTable, type TableCall } from '../../shared/tasks/around.ts';
+import { interceptedTable, type TableCall } from '../../shared/tasks/intercepted-table.ts';
 import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;

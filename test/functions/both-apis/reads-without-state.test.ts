@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { Problem } from '../../../shared/core/problem.ts';
-import { interceptedTable } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/intercepted-table.ts';
 import { openApi } from '../agents/setup.ts';
 
 const MOST = 5;

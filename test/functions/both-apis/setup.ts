@@ -9,7 +9,7 @@ import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import type { HttpResponse } from '../../../functions/http/route.ts';
 import type { Blobs } from '../../../shared/ports.ts';
-import { interceptedTable } from '../../shared/tasks/around.ts';
+import { interceptedTable } from '../../shared/tasks/intercepted-table.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openApi } from '../agents/setup.ts';
 

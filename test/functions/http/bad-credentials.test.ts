@@ -5,7 +5,7 @@ import { credentialLimit } from '../../../functions/http/credential-limit.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../../shared/core/config.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
-import { apiContextOf } from './shell.ts';
+import { apiContextOf } from './api-context.ts';
 
 const MAX = 30;
 const WINDOW_SECONDS = 300;

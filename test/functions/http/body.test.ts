@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkTransport } from '../../../functions/http/body.ts';
-import { postOf } from './shell.ts';
+import { postOf } from './api-context.ts';
 
 const odd = { ...postOf({}, 'key'), headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(1_000_001) };
 

@@ -8,7 +8,7 @@ import { uploadKey } from '../../../shared/files/file.ts';
 import { completeUpload } from '../../../shared/files/upload.ts';
 import type { Draft, Table } from '../../../shared/ports.ts';
 import { openFiles, putText } from '../../shared/files/setup.ts';
-import { apiContextOf, postOf } from './shell.ts';
+import { apiContextOf, postOf } from './api-context.ts';
 
 let at: ReturnType<typeof openFiles>;
 beforeEach(() => {

@@ -10,7 +10,7 @@ import { Problem } from '../../../shared/core/problem.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { eventOf } from '../../evidence/rehearsal/gateway/event.ts';
 import { openFiles } from '../../shared/files/setup.ts';
-import { apiContextOf } from './shell.ts';
+import { apiContextOf } from './api-context.ts';
 
 let at: ReturnType<typeof openFiles>;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { publicEndpointFault } from '../../../engines/outbound/ssrf-policy.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../../functions/http/dispatch.ts';
 import { type Api, openApi } from '../agents/setup.ts';
-import { apiContextOf, postOf } from './shell.ts';
+import { apiContextOf, postOf } from './api-context.ts';
 
 let api: Api;
 beforeEach(() => {

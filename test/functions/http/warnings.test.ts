@@ -6,7 +6,7 @@ import { type Dispatch, dispatcher } from '../../../functions/http/dispatch.ts';
 import { cancelTask } from '../../../shared/tasks/cancel-task.ts';
 import { getTask } from '../../../shared/tasks/get-task.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
-import { apiContextOf, postOf } from './shell.ts';
+import { apiContextOf, postOf } from './api-context.ts';
 
 const FACE = 'files-and-tasks';
 const MODEL = 'offline/extractive';

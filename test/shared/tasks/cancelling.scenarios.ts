@@ -14,7 +14,7 @@ import {
   story,
   succeeds,
   TICK,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const CANCELLED = { state: 'cancelled', code: 'TASK_CANCELLED' };
 

@@ -23,7 +23,7 @@ import {
   suspect,
   TICK,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const isStale = { ignore: 'stale' };
 

@@ -19,7 +19,7 @@ import {
   succeeds,
   succeedsAndSends,
   TICK,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const NOT_DUE = { ignore: 'notDue' };
 const STALE = { ignore: 'stale' };

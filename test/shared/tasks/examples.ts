@@ -1,13 +1,14 @@
 /** All promises of the task rules, by subject. */
-import { BESIDES } from './besides.scenarios.ts';
+
 import { CANCELLING } from './cancelling.scenarios.ts';
 import { CLAIMING } from './claiming.scenarios.ts';
 import { DELIVERING } from './delivering.scenarios.ts';
-import { LOOKING } from './looking.scenarios.ts';
+import { BESIDES } from './operator-runs.scenarios.ts';
+import { LOOKING } from './reconciling.scenarios.ts';
 import { REDELIVERING } from './redelivering.scenarios.ts';
 import { RUNS } from './runs.scenarios.ts';
 import { SLOTS } from './slots.scenarios.ts';
-import type { RuleScenario } from './story.ts';
+import type { RuleScenario } from './task-scenario.ts';
 import { TOTALITY } from './totality.scenarios.ts';
 import { WAITING } from './waiting.scenarios.ts';
 import { WORKING } from './working.scenarios.ts';

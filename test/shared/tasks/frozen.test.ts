@@ -8,7 +8,7 @@ import { resultOf } from '../../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey, taskPartition } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../../shared/tasks/task.ts';
-import { interceptedTable } from './around.ts';
+import { interceptedTable } from './intercepted-table.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { type TaskAddress, tasksList } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
-import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
+import { CANCEL, CLAIM, FORCE, succeeds } from './task-scenario.ts';
 
 let opened: TaskSetup;
 const names = new Map<string, string>();

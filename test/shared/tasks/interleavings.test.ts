@@ -1,8 +1,8 @@
 /** Property-based test: random interleavings of all events of a task keep every invariant, and the task always ends. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BEHAVIOURS, driveToEnd } from './endings.ts';
-import { TASK_RULES } from './rule.ts';
+import { BEHAVIOURS, driveToEnd } from './drive-to-end.ts';
+import { TASK_RULES } from './task-rules.ts';
 import { ACTIONS, type Action, type WorldStep, world } from './world.ts';
 
 const RUNS = 10_000;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ENGINE, ENGINE_FILES } from './engine.ts';
 import { IDLE } from './idle-mutants.ts';
+import { engineDetects, isDetected, rulesDetect } from './mutant-detector.ts';
 import { mutantsOf } from './mutants.ts';
-import { engineDetects, isDetected, rulesDetect } from './notices.ts';
-import { RULE_FILES, TASK_RULES } from './rule.ts';
+import { RULE_FILES, TASK_RULES } from './task-rules.ts';
 
 describe('every mutant is noticed:', () => {
   it('the original breaks no promise', async () => {

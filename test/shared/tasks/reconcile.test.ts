@@ -8,7 +8,7 @@ import { isReminder } from '../../../shared/reconcile/reminder.ts';
 import { parseTaskAddress, type TaskAddress, taskDraft, taskKey } from '../../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../../shared/tasks/task.ts';
 import { memoryStore, memoryTable } from '../../evidence/faults/memory-table.ts';
-import { interceptedTable } from './around.ts';
+import { interceptedTable } from './intercepted-table.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
 
 const MINUTE = 60_000;

@@ -9,7 +9,7 @@ import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import { runsOf } from '../../../shared/tasks/runs.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { interceptedTable } from './around.ts';
+import { interceptedTable } from './intercepted-table.ts';
 import { openTasks, type TaskSetup, worker } from './setup.ts';
 
 const MINUTE = 60_000;

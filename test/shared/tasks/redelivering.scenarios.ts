@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import type { Task, TaskDelivery } from '../../../shared/tasks/task.ts';
-import type { TaskRules } from './rule.ts';
-import { BEGIN, HINT_SENDER, MINUTE, type RuleScenario, SECOND, SEND, sentEvent, TICK } from './story.ts';
+import type { TaskRules } from './task-rules.ts';
+import { BEGIN, HINT_SENDER, MINUTE, type RuleScenario, SECOND, SEND, sentEvent, TICK } from './task-scenario.ts';
 
 const NOW = BEGIN + MINUTE;
 const REDELIVER: TaskEvent = { type: 'redeliver' };

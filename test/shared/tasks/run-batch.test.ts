@@ -9,7 +9,7 @@ import { aloneHintOf, hintOf, laneHintIn } from '../../../shared/tasks/hints.ts'
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
-import { CLAIM, TICK } from './story.ts';
+import { CLAIM, TICK } from './task-scenario.ts';
 
 let opened: TaskSetup;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 /** The end of a run of a recurring task, and the task after it. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import { behindRun, inRun, NOT_DUE, RENEWED, SLOT, waitingFor } from './recurring-story.ts';
-import type { TaskRules } from './rule.ts';
+import { behindRun, inRun, NOT_DUE, RENEWED, SLOT, waitingFor } from './recurring-scenario.ts';
+import type { TaskRules } from './task-rules.ts';
 import {
   BEGIN,
   beat,
@@ -27,7 +27,7 @@ import {
   succeeds,
   TICK,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const ENDED = {
   face: 'agents',

@@ -3,7 +3,7 @@ import { settingsOf } from '../../../infra/settings.ts';
 import { type EachLane, instancesOf, type Lane } from '../../../shared/core/lane.ts';
 import { laneSeats } from '../../../shared/lanes/worker-seats.ts';
 import type { Every, Table } from '../../../shared/ports.ts';
-import { interceptedTable } from './around.ts';
+import { interceptedTable } from './intercepted-table.ts';
 import type { TaskSetup } from './setup.ts';
 
 const { atOnce } = settingsOf('production').workers;

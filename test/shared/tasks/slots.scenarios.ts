@@ -1,6 +1,6 @@
 /** When the runs of a recurring task begin: each slot once, and the treatment of missed slots. */
 import { expect } from 'vitest';
-import { behindRun, DAILY, NOT_DUE, recurring, SLOT, WEEKLY, waitingFor } from './recurring-story.ts';
+import { behindRun, DAILY, NOT_DUE, recurring, SLOT, WEEKLY, waitingFor } from './recurring-scenario.ts';
 import {
   BEGIN,
   beat,
@@ -18,7 +18,7 @@ import {
   story,
   succeeds,
   TICK,
-} from './story.ts';
+} from './task-scenario.ts';
 
 export const SLOTS: readonly RuleScenario[] = [
   {

@@ -1,7 +1,7 @@
 /** The result of each event in each state: the next state of the task or of its webhook, or why the event is ignored. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
-import type { TaskRules } from './rule.ts';
+import type { TaskRules } from './task-rules.ts';
 import {
   BEGIN,
   beat,
@@ -25,7 +25,7 @@ import {
   TICK,
   waits,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const after = (subject: Story, ...events: TaskEvent[]): Story => {
   for (const event of events) subject.meets(event);

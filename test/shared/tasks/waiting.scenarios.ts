@@ -19,7 +19,7 @@ import {
   TICK,
   waits,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const WAITS_FOR = 'openai/m: 429';
 

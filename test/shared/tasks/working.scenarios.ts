@@ -19,7 +19,7 @@ import {
   succeeds,
   TICK,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 export const WORKING: readonly RuleScenario[] = [
   {

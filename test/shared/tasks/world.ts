@@ -4,8 +4,8 @@ import type { WorkerProcess } from '../../../shared/core/worker-process.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { isOpen, type Moved, type Task } from '../../../shared/tasks/task.ts';
 import { checkStep } from './invariants.ts';
-import type { TaskRules } from './rule.ts';
-import { BEGIN } from './story.ts';
+import type { TaskRules } from './task-rules.ts';
+import { BEGIN } from './task-scenario.ts';
 
 /** The next action, by whom, and after how many milliseconds. A negative time sets the clock back. */
 export type WorldStep = { who: number; does: Action; wait: number; progress: number; checkpoint: number };

@@ -8,7 +8,7 @@ import { logIn } from '../../../../shared/accounts/login.ts';
 import { removeUser } from '../../../../shared/accounts/users.ts';
 import { logger } from '../../../../shared/core/log.ts';
 import type { Blobs } from '../../../../shared/ports.ts';
-import { IDLE } from '../../../functions/http/shell.ts';
+import { IDLE } from '../../../functions/http/api-context.ts';
 import { BAD_TOKENS, type GoodToken, signClaims, takeApart } from './bad-tokens.ts';
 import { organization, password, useLogin } from './setup.ts';
 

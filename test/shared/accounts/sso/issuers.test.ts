@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { removeIssuer, setIssuer } from '../../../../shared/accounts/issuers.ts';
 import type { Table } from '../../../../shared/ports.ts';
 import { elsewhere, organization } from '../login/setup.ts';
-import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusted-issuer.ts';
 
 const { its, trust, token, signIn: enter } = useTrustedIssuer();
 

@@ -4,7 +4,7 @@ import { issuerKeys } from '../../../../shared/accounts/issuer-keys.ts';
 import { setIssuer } from '../../../../shared/accounts/issuers.ts';
 import { organization } from '../login/setup.ts';
 import { signingKey } from './issuer.ts';
-import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusted-issuer.ts';
 
 const { its, takeKeys, now, token, signIn: enter } = useTrustedIssuer();
 

@@ -6,7 +6,7 @@ import { setIssuer } from '../../../../shared/accounts/issuers.ts';
 import { logIn, logInBySso } from '../../../../shared/accounts/login.ts';
 import { organization, password } from '../login/setup.ts';
 import { type SigningKey, signingKey } from './issuer.ts';
-import { audience, REFUSED, useTrustedIssuer } from './trusting.ts';
+import { audience, REFUSED, useTrustedIssuer } from './trusted-issuer.ts';
 
 const { its, now, right, token, signIn: enter, names } = useTrustedIssuer();
 

@@ -9,10 +9,10 @@ import { leasedTasks } from '../../../shared/tasks/leased-tasks.ts';
 import { taskKey } from '../../../shared/tasks/rows.ts';
 import type { Task } from '../../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../../shared/tasks/transition.ts';
-import { interceptedTable } from './around.ts';
 import type { Engine, EngineScenario } from './engine.ts';
+import { interceptedTable } from './intercepted-table.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
-import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './story.ts';
+import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './task-scenario.ts';
 
 type LeasedWorker = Awaited<ReturnType<typeof leasedWorker>>;
 

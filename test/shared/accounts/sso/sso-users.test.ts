@@ -4,7 +4,7 @@ import { logIn } from '../../../../shared/accounts/login.ts';
 import { linkUser } from '../../../../shared/accounts/sso-users.ts';
 import { createUser, removeUser, setDisabled, setRole, userByName } from '../../../../shared/accounts/users.ts';
 import { elsewhere, organization, password } from '../login/setup.ts';
-import { REFUSED, useTrustedIssuer } from './trusting.ts';
+import { REFUSED, useTrustedIssuer } from './trusted-issuer.ts';
 
 const { its, trust, token, signIn: enter, names } = useTrustedIssuer();
 

@@ -5,10 +5,10 @@ import type { ReplaceOptions, Row, Table } from '../../../shared/ports.ts';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { Effect, StartedTask, Task } from '../../../shared/tasks/task.ts';
-import { interceptedTable, type TableCall } from './around.ts';
 import type { Engine, EngineScenario } from './engine.ts';
+import { interceptedTable, type TableCall } from './intercepted-table.ts';
 import { openTasks, type TaskSetup } from './setup.ts';
-import { beat, CANCEL, CLAIM, MINUTE, REMINDER, SECOND, SEND, succeeds, TICK } from './story.ts';
+import { beat, CANCEL, CLAIM, MINUTE, REMINDER, SECOND, SEND, succeeds, TICK } from './task-scenario.ts';
 
 type SubmittedTask = Awaited<ReturnType<typeof submittedTask>>;
 

@@ -25,7 +25,7 @@ import {
   succeeds,
   TICK,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 const NOT_DUE = { ignore: 'notDue' };
 

@@ -1,6 +1,6 @@
 /** Recurring tasks at the points in time at which the scenarios start. */
-import type { TaskRules } from './rule.ts';
-import { BEGIN, CLAIM, DAY, HOUR, MINUTE, SECOND, type Story, story, succeeds } from './story.ts';
+import type { TaskRules } from './task-rules.ts';
+import { BEGIN, CLAIM, DAY, HOUR, MINUTE, SECOND, type Story, story, succeeds } from './task-scenario.ts';
 
 /** The task is created at 8:00, so its slots are at 8:00. */
 export const DAILY = 'd 080000 UTC';

@@ -6,7 +6,7 @@ import { EXAMPLES } from './examples.ts';
 import { loaderOf } from './loader.ts';
 import type { Mutant } from './mutants.ts';
 import { PROMISES } from './promises.ts';
-import { RULE_FILES, type TaskRules } from './rule.ts';
+import { RULE_FILES, type TaskRules } from './task-rules.ts';
 
 const FILES = readdirSync(join(import.meta.dirname, '../../../shared/tasks'));
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 /** Effects of the operator and of a cancel on a recurring task. */
 import { expect } from 'vitest';
-import { DAILY, inRun, NOT_DUE, recurring, SLOT, waitingFor } from './recurring-story.ts';
+import { DAILY, inRun, NOT_DUE, recurring, SLOT, waitingFor } from './recurring-scenario.ts';
 import {
   BEGIN,
   CANCEL,
@@ -21,7 +21,7 @@ import {
   succeeds,
   TICK,
   yields,
-} from './story.ts';
+} from './task-scenario.ts';
 
 export const BESIDES: readonly RuleScenario[] = [
   {
