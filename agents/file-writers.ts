@@ -3,13 +3,14 @@
  * large file takes seconds to write, so outside of the threads nothing calls them; agents name them to `fileWriter` in
  * write-files.ts. Each loads its program with its first file.
  */
+
 import type { FontFiles } from '../engines/fonts/font.ts';
 import type { OutputSheet } from '../engines/outputs/workbook.ts';
 import type { RenderedReport, ReportDocument, ReportFormat } from '../engines/reports/report-document.ts';
 import type { OutputFormat } from '../shared/agents/processing-input.ts';
+import type { ProcessingResults } from '../shared/agents/results/processing.ts';
 import type { WrittenFile } from './checkpoints.ts';
 import type { RecordRows } from './processing/record-tables.ts';
-import type { ProcessingResults } from './processing/results.ts';
 
 type ReportInput = { report: ReportDocument; format: ReportFormat; fonts: FontFiles };
 type ResultsInput = { results: ProcessingResults; format: OutputFormat };

@@ -11,6 +11,7 @@ import {
   oneLine,
   safeLink,
 } from '../../engines/mail/email.ts';
+import type { ConditionEvidence, JudgedCondition } from '../../shared/agents/results/notification.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
@@ -28,7 +29,7 @@ import {
   sampleNotes,
 } from './plain-texts.ts';
 import { newItemsIn } from './since.ts';
-import type { ConditionEvidence, JudgedCondition, NotificationPlan } from './state.ts';
+import type { NotificationPlan } from './state.ts';
 import { countLabel, dayOf } from './wording.ts';
 
 /** What a model wrote and the items confirm. An entry without a title and a text of its own shows those of its first item. */
@@ -94,7 +95,7 @@ function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessag
 /** A figure is explained by code; a sentence is the sender's own. */
 const evidenceOf = (condition: JudgedCondition, { zone }: NotificationPlan): EmailEvidence => ({
   heading: 'Why you get this e-mail',
-  why: oneLine('text' in condition ? condition.text : condition.why, MAX_TEXT.report),
+  why: oneLine(condition.text ?? condition.why, MAX_TEXT.report),
   quotes: condition.evidence.map(({ quote, ...place }) => ({
     quote: oneLine(quote, MAX_TEXT.report),
     ...placeOf(place, zone),

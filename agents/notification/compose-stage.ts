@@ -1,7 +1,9 @@
 /** Judges the condition, and writes the email that all recipients get. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
+import type { JudgedCondition } from '../../shared/agents/results/notification.ts';
 import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
@@ -20,7 +22,7 @@ import { checkpoint, type NotificationCheckpoint } from './notification-report.t
 import type { GatheredNews } from './plain-texts.ts';
 import type { Asking, NotificationSetting } from './ports.ts';
 import { sinceOf, sinceOfPreview } from './since.ts';
-import type { JudgedCondition, NotificationState } from './state.ts';
+import type { NotificationState } from './state.ts';
 import { countLabel, nameList } from './wording.ts';
 import { writeMail, writeSubject } from './write-mail.ts';
 

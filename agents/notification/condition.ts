@@ -3,6 +3,8 @@
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
 import type { FigureCondition } from '../../shared/agents/notification-input.ts';
+import type { ConditionEvidence, JudgedCondition } from '../../shared/agents/results/notification.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
@@ -14,7 +16,6 @@ import { type FigureSeries, latestValue, MAX_LABEL, seriesIn } from './figures.t
 import { type ItemView, itemLines, type NewItem, quoteOfItem, wordsOfItem } from './items.ts';
 import type { GatheredNews } from './plain-texts.ts';
 import type { Asking } from './ports.ts';
-import type { ConditionEvidence, JudgedCondition } from './state.ts';
 import { dayOf } from './wording.ts';
 
 type FigureJudgement = { judged: JudgedCondition; note?: string };
@@ -26,7 +27,7 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   const [series] = allSeries
     .filter(({ label }) => plainLabel(label) === plainLabel(condition.figure))
     .toSorted((a, b) => newest(b).localeCompare(newest(a)));
-  const refusal = (why: string): JudgedCondition => ({ ...condition, holds: false, why, evidence: [] });
+  const refusal = (why: string): JudgedCondition => ({ ...definedFields(condition), holds: false, why, evidence: [] });
   if (!series) {
     const why = `No source has a figure ${JSON.stringify(condition.figure)}.`;
     return { judged: refusal(why), note: noFigureNote(condition.figure, allSeries) };
@@ -40,7 +41,7 @@ export function judgeFigure(condition: FigureCondition, { gathered, since, plan 
   if (!isBeyond(value, condition)) return { judged: refusal(why) };
   const item = itemWith(sources, series, { at, value });
   const evidence = item ? [{ ...evidenceFrom(item, `${series.label}: ${latest}`), value, unit: series.unit }] : [];
-  return { judged: { ...condition, holds: true, why, evidence } };
+  return { judged: { ...definedFields(condition), holds: true, why, evidence } };
 }
 
 const MAX_WHY = 300;

@@ -6,6 +6,7 @@ import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.
 import { wordIn } from '../../shared/agents/fields.ts';
 import { MAIL_FORMATS, type NotificationInput } from '../../shared/agents/notification-input.ts';
 import { kindOfNotification, type NotificationKind } from '../../shared/agents/notification-kind.ts';
+import type { RecipientReport } from '../../shared/agents/results/notification.ts';
 import { mailTags } from '../../shared/mail/mail-events.ts';
 import { type MailStatus, mailOutcomes, storeMailOutcome } from '../../shared/mail/mail-outcomes.ts';
 import { maskedAddress, recipientMark } from '../../shared/mail/recipient.ts';
@@ -22,13 +23,7 @@ import { composeStage } from './compose-stage.ts';
 import { checkpoint, countsOf, type NotificationCheckpoint } from './notification-report.ts';
 import type { MailSending, NotificationPorts, NotificationSetting } from './ports.ts';
 import { previewStage } from './preview-stage.ts';
-import {
-  isHeldBack,
-  type NotificationPlan,
-  type NotificationState,
-  type RecipientReport,
-  type SourceReport,
-} from './state.ts';
+import { isHeldBack, type NotificationPlan, type NotificationState, type SourceReport } from './state.ts';
 import { countLabel, mailReason } from './wording.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({

@@ -2,17 +2,12 @@
 
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
+import type { NotificationResults, RecipientReport } from '../../shared/agents/results/notification.ts';
 import type { AgentReport, Confidence } from '../../shared/tasks/agent-report.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { unusableNotes } from '../structured-answer.ts';
-import {
-  isHeldBack,
-  type NotificationPlan,
-  type NotificationState,
-  type RecipientReport,
-  type SourceReport,
-} from './state.ts';
+import { isHeldBack, type NotificationPlan, type NotificationState, type SourceReport } from './state.ts';
 
 export type NotificationCheckpoint = Result & { known: NotificationState };
 
@@ -105,6 +100,6 @@ function reportOf({ plan, state, run, stages }: Progress): AgentReport {
       charts,
       ...(condition ? { condition } : {}),
       ...(promptVersion ? { prompt_version: promptVersion } : {}),
-    },
+    } satisfies NotificationResults,
   };
 }

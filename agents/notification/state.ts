@@ -1,10 +1,13 @@
 /** A notification while it is gathered, composed and sent: its plan and its state. */
 
 import type { EmailFormat } from '../../engines/mail/email.ts';
-import type { FigureCondition, NotificationCondition } from '../../shared/agents/notification-input.ts';
+import type { NotificationCondition } from '../../shared/agents/notification-input.ts';
 import type { NotificationKind } from '../../shared/agents/notification-kind.ts';
-import type { MailStatus } from '../../shared/mail/mail-outcomes.ts';
-import type { SourceFault } from '../../shared/sources/source-item.ts';
+import type {
+  JudgedCondition,
+  NotificationResults,
+  RecipientReport,
+} from '../../shared/agents/results/notification.ts';
 
 export type NotificationPlan = {
   kind: NotificationKind;
@@ -28,22 +31,9 @@ export type NotificationPlan = {
   batches: number[][];
 };
 
-export type SourceReport = {
-  source: string;
-  items: number;
-  is_sample: boolean;
-  queries: number;
+export type SourceReport = NotificationResults['sources'][number] & {
   /** Items should have a title, text or a figure, and a date. This is the mean share of these that they have. */
   quality: number;
-  faults: SourceFault[];
-};
-
-export type RecipientReport = {
-  address: string;
-  status: 'pending' | 'not_sent' | MailStatus['status'];
-  at: string | null;
-  message_id: string | null;
-  reason: string | null;
 };
 
 export type NotificationState = {
@@ -66,24 +56,6 @@ export type NotificationState = {
   /** Writing systems in the labels of charts for which no font exists. */
   missingScripts?: string[];
   recipients: RecipientReport[];
-};
-
-/** A passage of a source for which a condition holds, cut from the item. */
-export type ConditionEvidence = {
-  source: string;
-  title: string;
-  address: string | null;
-  published_at: string | null;
-  quote: string;
-  /** Of a figure. */
-  value?: number;
-  unit?: string;
-};
-
-export type JudgedCondition = ({ text: string } | FigureCondition) & {
-  holds: boolean;
-  why: string;
-  evidence: ConditionEvidence[];
 };
 
 export const isHeldBack = ({ condition }: Pick<NotificationState, 'condition'>): boolean => condition?.holds === false;

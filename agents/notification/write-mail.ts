@@ -2,13 +2,13 @@
 
 import * as v from 'valibot';
 import { oneLine } from '../../engines/mail/email.ts';
+import type { JudgedCondition } from '../../shared/agents/results/notification.ts';
 import { composeRules, subjectRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { entryLimits } from './build-email.ts';
 import { itemLines } from './items.ts';
 import { type GatheredNews, MAX_ENTRIES } from './plain-texts.ts';
 import type { Asking } from './ports.ts';
-import type { JudgedCondition } from './state.ts';
 
 /** A part of the e-mail, with the numbers of its items. Only entries have a title. */
 export type MailPart = {

@@ -5,10 +5,10 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { RuleValue } from '../../shared/agents/results/processing.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import type { AnswerCounts } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
-import type { RuleValue } from './state.ts';
 
 /** What a model found, with the text of the instruction. */
 export type CitedFinding = { rule: string; value: string; excerpt: string };

@@ -1,10 +1,11 @@
 /** Asks a model for the class of a document, with the passage that shows it. */
 
 import * as v from 'valibot';
+import type { DocumentClass } from '../../shared/agents/results/processing.ts';
 import { classRules, documentOutline } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { chunksOf } from '../text-chunks.ts';
-import type { ClassLabel, DocumentClass } from './document-class.ts';
+import type { ClassLabel } from './document-class.ts';
 import { locateCitedQuotes, type ModelRequest, supportedStatements } from './summaries.ts';
 
 const ANSWER_TOKENS = 1_000;

@@ -1,22 +1,9 @@
 /** What differs between documents, field by field. */
 
+import type { ComparedField } from '../../shared/agents/results/processing.ts';
 import { normalizedText } from '../records/compare-values.ts';
 import { labelKindOf } from '../records/field-words.ts';
 import type { ProcessedDocument } from './state.ts';
-
-type ComparedValue = {
-  document: number;
-  value: string | number | boolean | null;
-  place: string | null;
-  quote: string | null;
-};
-
-export type ComparedField = {
-  field: string;
-  /** `partial`: not all documents have it, and those that do agree. */
-  status: 'different' | 'partial' | 'same';
-  values: ComparedValue[];
-};
 
 const MAX_FIELDS = 500;
 const MAX_VALUE = 300;
@@ -31,7 +18,7 @@ export function compareDocuments(documents: readonly ProcessedDocument[]): Compa
   }));
   const names = new Set(documentFields.flatMap(({ fields, values }) => [...fields.keys(), ...values.keys()]));
   const compared = [...names].map((field): ComparedField => {
-    const values = documentFields.map(({ document, fields, values }): ComparedValue => {
+    const values = documentFields.map(({ document, fields, values }): ComparedField['values'][number] => {
       const { content: value = null, place = null, quote = null } = fields.get(field) ?? values.get(field) ?? {};
       return { document, value, place, quote };
     });
@@ -41,7 +28,7 @@ export function compareDocuments(documents: readonly ProcessedDocument[]): Compa
   return compared.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)).slice(0, MAX_FIELDS);
 }
 
-function statusOf(values: readonly ComparedValue[]): ComparedField['status'] {
+function statusOf(values: ComparedField['values']): ComparedField['status'] {
   const comparableValues = values.flatMap(({ value }) => (value === null ? [] : [comparable(value)]));
   if (new Set(comparableValues).size > 1) return 'different';
   return comparableValues.length < values.length ? 'partial' : 'same';
@@ -65,21 +52,19 @@ function recordFields({ fields }: NonNullable<ProcessedDocument['record']>): Map
 function valueFields(values: ProcessedDocument['values']): Map<string, FieldContent> {
   const rules = new Set(values.map(({ rule }) => rule));
   // A rule that knows a label gives its value in a normalized form.
-  const isKnown = (key: unknown) =>
-    typeof key === 'string' &&
-    (rules.has(labelKindOf(key) ?? '') || rules.has(normalizedText(key).replaceAll(' ', '_')));
+  const isKnown = (key: string | undefined) =>
+    key !== undefined && (rules.has(labelKindOf(key) ?? '') || rules.has(normalizedText(key).replaceAll(' ', '_')));
   const cited = values.filter(({ rule, verified, key }) => rule !== 'tables' && verified !== false && !isKnown(key));
-  const byField = Map.groupBy(cited, ({ rule, key }) => (typeof key === 'string' ? normalizedText(key) : rule));
+  const byField = Map.groupBy(cited, ({ rule, key }) => (key === undefined ? rule : normalizedText(key)));
   return new Map(
     [...byField].flatMap(([field, fieldValues]): [string, FieldContent][] => {
       const [firstValue] = fieldValues;
-      const key = firstValue && typeof firstValue.key === 'string' ? firstValue.key : undefined;
       if (!firstValue) return [];
+      const { key, place, excerpt: quote } = firstValue;
       const distinctTexts = new Set(
         fieldValues.map(({ value }) => (key === undefined ? value : value.slice(key.length + 3))),
       );
       const content = [...distinctTexts].join('; ').slice(0, MAX_VALUE);
-      const { place, excerpt: quote } = firstValue;
       return [[field, { content, place, quote, ...(key === undefined ? {} : { title: key }) }]];
     }),
   );

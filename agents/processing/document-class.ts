@@ -1,18 +1,9 @@
 /** The class of a document, and the labels that it is chosen from. */
 
+import type { DocumentClass } from '../../shared/agents/results/processing.ts';
 import type { RecordPlan } from '../records/record-plan.ts';
 
 export type ClassLabel = { name: string; description?: string };
-
-type Evidence = { document: number; place: string; quote: string };
-
-export type DocumentClass = {
-  /** Null without evidence. */
-  label: string | null;
-  basis: Evidence[];
-  reason: string;
-  candidates: { label: string; basis: Evidence; reason: string }[];
-};
 
 /** A document without a class, and why. */
 export const unclassified = (reason: string): DocumentClass => ({ label: null, basis: [], reason, candidates: [] });

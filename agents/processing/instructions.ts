@@ -3,13 +3,14 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { RuleValue } from '../../shared/agents/results/processing.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, instructionRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { chunksOf } from '../text-chunks.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
-import type { DocumentAnswers, RuleValue, StoredPicture } from './state.ts';
+import type { DocumentAnswers, StoredPicture } from './state.ts';
 
 const MAX_CALLS = 8;
 const ANSWER_TOKENS = 4_000;

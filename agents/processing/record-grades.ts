@@ -1,6 +1,6 @@
 /** How sure the values in a row of a table of records are, in words that stay beside them wherever the table goes. */
 
-import type { DocumentRecord, FieldResult, FieldStatus } from '../records/record-plan.ts';
+import type { DocumentRecord, FieldResult, FieldStatus } from '../../shared/agents/results/records.ts';
 
 /** The surest first. */
 const GRADES: readonly FieldStatus[] = ['proven', 'computed', 'judged', 'unverified', 'conflict', 'missing'];

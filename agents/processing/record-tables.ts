@@ -2,8 +2,8 @@
 
 import type { OutputCell } from '../../engines/outputs/output-cells.ts';
 import type { OutputSheet } from '../../engines/outputs/workbook.ts';
+import type { DocumentRecord } from '../../shared/agents/results/records.ts';
 import { recordsOfList } from '../records/list-of-records.ts';
-import type { DocumentRecord } from '../records/record-plan.ts';
 import { GRADE_HEAD, gradeCells, gradedRows } from './record-grades.ts';
 
 /** The records of a task with the names and addresses of their documents. */

@@ -1,43 +1,23 @@
 /** The results: each document with its values, and the merged values of all documents. */
 
+import type {
+  DocumentView,
+  MergedValue,
+  ProcessingResults,
+  RuleValue,
+} from '../../shared/agents/results/processing.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import { shortenedResults } from '../checkpoints.ts';
-import { type DocumentRecord, withFewerFields } from '../records/record-plan.ts';
-import { type ComparedField, compareDocuments } from './compare-documents.ts';
-import type { DocumentClass } from './document-class.ts';
+import { withFewerFields } from '../records/record-plan.ts';
+import { compareDocuments } from './compare-documents.ts';
 import {
   type DocumentState,
   isProcessed,
   type ProcessedDocument,
   type ProcessingPlan,
   type ProcessingState,
-  type RuleValue,
 } from './state.ts';
-import { overallPoints, type SummaryPoint } from './summary-points.ts';
-
-export type ProcessingResults = {
-  processing_type: string | null;
-  rules: { rule: string; kind: 'named' | 'instruction'; found: number; not_looked_for?: true }[];
-  documents: DocumentView[];
-  /** With a schema: the schema that the records keep, and one record for each document that could be used. */
-  output_schema?: Record<string, unknown>;
-  records?: ({ document: number } & DocumentRecord)[];
-  /** Of a summarization: the points of all documents together, and of each. */
-  summary?: { points: SummaryPoint[]; documents: { document: number; points: SummaryPoint[] }[] };
-  /** Of a classification: the class of each document that could be used. */
-  classes?: ({ document: number } & DocumentClass)[];
-  /** Of a comparison: the fields of the documents, those that differ first. */
-  comparison?: ComparedField[];
-  merged: Merged[];
-  /** False if something was asked that needs a language model, and there is none. */
-  complete?: false;
-  /** The version of the prompts; absent if no language model was asked. */
-  prompt_version?: string;
-  /** True if values were left out of this response; the files have all of them. */
-  truncated?: true;
-};
-
-type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
+import { overallPoints } from './summary-points.ts';
 
 export function resultsOf(
   plan: ProcessingPlan,
@@ -76,9 +56,6 @@ export function lacksModel(plan: ProcessingPlan, documents: readonly DocumentSta
 export const toShortResults = (results: ProcessingResults): ProcessingResults =>
   shortenedResults(results, (maxValues) => withFewer(results, maxValues));
 
-type ProcessedView = Omit<ProcessedDocument, 'asked' | 'quality' | 'record' | 'summary' | 'class' | 'unsearched'>;
-type DocumentView = ProcessedView | Exclude<DocumentState, ProcessedDocument>;
-
 function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
   if (!plan) return {};
   const records = documents
@@ -110,8 +87,8 @@ function toDocumentView(document: DocumentState): DocumentView {
 }
 
 /** Merges equal values of a rule over all documents. Within a rule, values that occur in most documents come first. */
-function mergedValues(documents: readonly DocumentState[]): Merged[] {
-  const merged = new Map<string, Merged>();
+function mergedValues(documents: readonly DocumentState[]): MergedValue[] {
+  const merged = new Map<string, MergedValue>();
   for (const { document, values } of documents.filter(isProcessed)) {
     for (const { rule, value } of values) {
       const key = JSON.stringify([rule, value]);
@@ -164,6 +141,6 @@ const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, maxV
 /** Cuts a long table to its first rows. */
 const brief = (value: RuleValue): RuleValue => ({
   ...value,
-  ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
-  ...(Array.isArray(value.values) ? { values: value.values.slice(0, MAX_ROWS) } : {}),
+  ...(value.rows ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
+  ...(value.values ? { values: value.values.slice(0, MAX_ROWS) } : {}),
 });

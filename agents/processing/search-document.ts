@@ -3,17 +3,19 @@
 import type { Document } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { PASSAGES_ONLY } from '../../engines/models/keyless.ts';
+import type { SummaryPoint } from '../../shared/agents/results/processing.ts';
+import type { DocumentRecord } from '../../shared/agents/results/records.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { ruleApplier } from '../apply-rule.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
 import type { ValueLimits } from '../records/matching/named-rules.ts';
-import type { DocumentRecord, RecordPlan } from '../records/record-plan.ts';
+import type { RecordPlan } from '../records/record-plan.ts';
 import { restoredFindings, type StoredFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { unclassified } from './document-class.ts';
 import type { ProcessedDocument, ProcessingPlan } from './state.ts';
-import { POINTS, type SummaryPoint } from './summary-points.ts';
+import { POINTS } from './summary-points.ts';
 
 type SearchResult = Pick<
   ProcessedDocument,

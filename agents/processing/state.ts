@@ -1,6 +1,6 @@
 /** The plan of a processing task, and the state of each document while it is processed. */
 
-import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
+import type { DocumentKind } from '../../engines/documents/document.ts';
 import { writesText } from '../../shared/accounts/models.ts';
 import {
   type ProcessingInput,
@@ -8,10 +8,17 @@ import {
   processingTypeOf,
   type SummaryLength,
 } from '../../shared/agents/processing-input.ts';
+import type {
+  DocumentClass,
+  DocumentView,
+  ProcessedView,
+  RuleValue,
+  SummaryPoint,
+} from '../../shared/agents/results/processing.ts';
+import type { DocumentRecord } from '../../shared/agents/results/records.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
-import { type DocumentRecord, planOfChecked, type RecordPlan } from '../records/record-plan.ts';
-import { type ClassLabel, type DocumentClass, labelsOf } from './document-class.ts';
-import type { SummaryPoint } from './summary-points.ts';
+import { planOfChecked, type RecordPlan } from '../records/record-plan.ts';
+import { type ClassLabel, labelsOf } from './document-class.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
@@ -101,51 +108,26 @@ export const unusableError = (reason: keyof typeof UNUSABLE_MESSAGES, cause?: un
 export const isUnusable = (error: unknown): error is UnusableDocument =>
   error instanceof Error && error.name === 'Unusable';
 
-/**
- * A value that a rule found, with its position. Place and excerpt are null for a model's answer that is not found in
- * the document.
- */
-export type RuleValue = {
-  rule: string;
-  value: string;
-  text: string;
-  place: string | null;
-  excerpt: string | null;
-} & Record<string, unknown>;
-
-type DocumentHeader = { document: number; url: string; name: string; type: string | null };
-
-export type ProcessedDocument = DocumentHeader & {
-  status: 'processed';
+/** With what only the stages and the confidence need. */
+export type ProcessedDocument = ProcessedView & {
   kind: DocumentKind;
-  size_bytes: number;
-  places: number;
-  characters: number;
   /**
    * The share of characters that are letters, digits, punctuation, symbols or white space; lower for text recognized in
    * an image.
    */
   quality: number;
-  values: RuleValue[];
   /** In the caller's schema, if there is one. */
   record?: DocumentRecord;
-  /** The places that the model was shown for the record, if that was not the whole document. */
-  read_places?: string[];
   /** For the types of processing that have them. */
   summary?: SummaryPoint[];
   class?: DocumentClass;
-  /** The number of values that exceeded the limit for one document. */
-  values_left_out: number;
   /** What is missing because searching the text took too long. */
   unsearched?: ('values' | 'fields' | 'points' | 'class')[];
   /** For each instruction, the share of the document that the model was shown. */
   asked: number[];
 };
 
-export type DocumentState =
-  | (DocumentHeader & { status: 'pending' })
-  | ProcessedDocument
-  | (DocumentHeader & { status: 'failed'; reason: UnusableReason; message: string });
+export type DocumentState = ProcessedDocument | Exclude<DocumentView, ProcessedView>;
 
 export const isProcessed = (state: DocumentState): state is ProcessedDocument => state.status === 'processed';
 
@@ -181,5 +163,3 @@ function indexGroups(count: number, size: number): number[][] {
   const indexes = Array.from({ length: count }, (_, at) => at);
   return Array.from({ length: Math.ceil(count / size) }, (_, at) => indexes.slice(at * size, (at + 1) * size));
 }
-
-type UnusableReason = keyof typeof UNUSABLE_MESSAGES | DocumentFailure['reason'];

@@ -4,13 +4,14 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
+import type { SummaryPoint } from '../../shared/agents/results/processing.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import { documentOutline, summaryRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { chunksOf } from '../text-chunks.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement } from '../verification/statement-verdict.ts';
-import { POINTS, type SummaryPoint } from './summary-points.ts';
+import { POINTS } from './summary-points.ts';
 
 const MAX_TEXT = 600;
 const MAX_QUOTE = 300;

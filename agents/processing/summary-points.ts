@@ -1,14 +1,7 @@
 /** The points of a summary, and how many there are. */
-import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 
-export type SummaryPoint = {
-  text: string;
-  /** False if a model wrote the text; the quote is always the document's own. */
-  is_quote: boolean;
-  document: number;
-  place: string;
-  quote: string;
-};
+import type { SummaryLength } from '../../shared/agents/processing-input.ts';
+import type { SummaryPoint } from '../../shared/agents/results/processing.ts';
 
 export const POINTS: Record<SummaryLength, number> = { short: 3, standard: 6, long: 12 };
 

@@ -4,10 +4,9 @@ import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines
 import { type OutputCell, plainValue } from '../../engines/outputs/output-cells.ts';
 import { type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
+import type { ProcessingResults, RuleValue } from '../../shared/agents/results/processing.ts';
 import type { WrittenFile } from '../checkpoints.ts';
 import { evidenceTable, numberCell, type RecordRows, recordSheets, recordTable, typedCell } from './record-tables.ts';
-import type { ProcessingResults } from './results.ts';
-import type { RuleValue } from './state.ts';
 
 const VALUE_HEAD: OutputRow = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
 const MERGED_HEAD: OutputRow = ['rule', 'value', 'occurrences', 'documents'];
@@ -115,9 +114,7 @@ function foundTables({ documents }: ProcessingResults): { title: string; rows: O
   return documents.flatMap((document) =>
     'values' in document
       ? document.values.flatMap(({ header, rows }) =>
-          Array.isArray(header) && Array.isArray(rows)
-            ? [{ title: `${document.document} ${document.name}`, rows: [header, ...rows].map((row: string[]) => row) }]
-            : [],
+          header && rows ? [{ title: `${document.document} ${document.name}`, rows: [header, ...rows] }] : [],
         )
       : [],
   );

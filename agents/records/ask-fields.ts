@@ -2,6 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { Basis } from '../../shared/agents/results/records.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, fieldRules } from '../prompts/processing.ts';
@@ -13,7 +14,7 @@ import { type ModelAnswer, proposals, type RejectedProposal } from './model-answ
 import { type PromptExcerpt, promptExcerpts, WHOLE_TOKENS } from './prompt-excerpts.ts';
 import type { PromptField } from './prompt-field.ts';
 import { type RecordFindings, unsearchedFindings } from './record-findings.ts';
-import { type Basis, isPathOf, type RecordPlan } from './record-plan.ts';
+import { isPathOf, type RecordPlan } from './record-plan.ts';
 import { restoredFindings } from './stored-findings.ts';
 
 const ANSWER_TOKENS = 16_000;

@@ -1,16 +1,10 @@
 /** Finishes a record: tests patterns, removes values of statuses that are not accepted, shapes the data, and lists what is missing. */
 
+import type { DocumentRecord, FieldResult, FieldStatus } from '../../shared/agents/results/records.ts';
 import type { SchemaNode } from '../../shared/tasks/output-schema.ts';
 import type { Scalar } from './compare-values.ts';
 import { type FieldFinding, type ListResult, missingResult, type RecordFindings } from './record-findings.ts';
-import {
-  type DocumentRecord,
-  type FieldResult,
-  type FieldStatus,
-  pathInEntry,
-  pathOf,
-  type RecordPlan,
-} from './record-plan.ts';
+import { pathInEntry, pathOf, type RecordPlan } from './record-plan.ts';
 import type { TestPatterns } from './test-patterns.ts';
 
 const NO_TABLE = 'A row of a table has no table of its own.';

@@ -1,9 +1,10 @@
 /** Makes a list of records: one of each document, or of each row of a document that is a table. */
 
+import type { DocumentRecord, FieldResult } from '../../shared/agents/results/records.ts';
 import type { SchemaArray } from '../../shared/tasks/output-schema.ts';
 import type { FieldFinding, ListResult, RecordFindings } from './record-findings.ts';
 import { namedColumnCount, statedFieldCount } from './record-findings.ts';
-import type { ArrayField, DocumentRecord, FieldResult, RecordPlan } from './record-plan.ts';
+import type { ArrayField, RecordPlan } from './record-plan.ts';
 import { pathOf, recordPlan } from './record-plan.ts';
 
 const ROWS = 'rows';

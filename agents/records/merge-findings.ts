@@ -1,10 +1,11 @@
 /** One record of several documents, each field from the one that knows it best; or a list with a record of each. */
 
+import type { FieldResult, FieldStatus } from '../../shared/agents/results/records.ts';
 import { isSameValue } from './compare-values.ts';
 import type { Field } from './field-words.ts';
 import { findingsOfRows } from './list-of-records.ts';
 import type { ListResult, RecordFindings } from './record-findings.ts';
-import type { ArrayField, FieldResult, FieldStatus, RecordPlan } from './record-plan.ts';
+import type { ArrayField, RecordPlan } from './record-plan.ts';
 import { pathInEntry, pathOf } from './record-plan.ts';
 import { candidatesOf, MAX_CANDIDATES } from './result-candidates.ts';
 

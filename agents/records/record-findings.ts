@@ -1,8 +1,9 @@
 /** What is known of the fields of a record before it is put together. */
 
+import type { FieldResult } from '../../shared/agents/results/records.ts';
 import type { Field } from './field-words.ts';
 import type { FieldCandidate } from './matching/find-values.ts';
-import { type ArrayField, type FieldResult, pathOf, type RecordPlan } from './record-plan.ts';
+import { type ArrayField, pathOf, type RecordPlan } from './record-plan.ts';
 
 /** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
 export type FieldFinding = { field: Field; result: FieldResult; candidate?: FieldCandidate; nth?: number };

@@ -1,5 +1,6 @@
 /** What a schema asks for, and the record that is made of it. */
 
+import type { DocumentRecord, FieldStatus } from '../../shared/agents/results/records.ts';
 import {
   ACCEPTED_BY_DEFAULT,
   parseOutputSchema,
@@ -7,50 +8,7 @@ import {
   type SchemaNode,
   type SchemaObject,
 } from '../../shared/tasks/output-schema.ts';
-import type { Scalar } from './compare-values.ts';
 import { type Field, fieldWords } from './field-words.ts';
-
-/**
- * How sure a value is, and how it was found. An `unverified` one was given by a model, and evidence or the agreement of a
- * second look is lacking.
- */
-const FIELD_STATUSES = ['proven', 'computed', 'judged', 'unverified', 'missing', 'conflict'] as const;
-export type FieldStatus = (typeof FIELD_STATUSES)[number];
-
-/** Where a value stands. Of a value without evidence, place and quote are empty. */
-export type Basis = {
-  document: number;
-  place: string;
-  /** Word for word. */
-  quote: string;
-  /** The head of the value's column in a table. */
-  column?: string;
-  /** The number of the page, slide or sheet. */
-  page?: number;
-  /** Where the quote begins and ends in the text of its part of the stored reading. */
-  from?: number;
-  to?: number;
-  /** Who looked at value and quote a second time; absent if nobody did. */
-  looked_by?: 'same_model' | 'verify_model';
-};
-
-export type FieldResult = {
-  /** The names from the root, joined by points; entries of arrays by number from 0. */
-  path: string;
-  status: FieldStatus;
-  value: Scalar | null;
-  basis: Basis[];
-  reason: string;
-  candidates: { value: Scalar; basis: Basis; reason: string }[];
-};
-
-export type DocumentRecord<Data = Record<string, unknown>> = {
-  data: Data;
-  complete: boolean;
-  /** The paths of wanted fields without a value. */
-  missing: string[];
-  fields: FieldResult[];
-};
 
 /** Of an array of objects, `lists` are the arrays of single values within its entries, and `tables` those of objects. */
 export type ArrayField = {

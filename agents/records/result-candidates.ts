@@ -1,6 +1,6 @@
 /** The candidates of a field: what may be meant beside, or instead of, its value. */
 
-import type { FieldResult } from './record-plan.ts';
+import type { FieldResult } from '../../shared/agents/results/records.ts';
 
 export type Candidates = FieldResult['candidates'];
 

@@ -1,8 +1,9 @@
 /** Findings as they are stored between two stages, and restored. */
 
+import type { FieldResult } from '../../shared/agents/results/records.ts';
 import type { Field } from './field-words.ts';
 import type { FieldFinding, ListResult, RecordFindings } from './record-findings.ts';
-import type { ArrayField, FieldResult, RecordPlan } from './record-plan.ts';
+import type { ArrayField, RecordPlan } from './record-plan.ts';
 import { pathInEntry } from './record-plan.ts';
 
 /** Findings as JSON, in the order of the plan. */

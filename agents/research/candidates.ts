@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import type { ResearchDocument } from '../../shared/agents/results/research.ts';
 import { type Fingerprint, fingerprintOf, isNearDuplicate, withoutTimes } from '../near-duplicates.ts';
-import type { ChosenDocument, GatheredItem, ResearchDocument } from './research-request.ts';
+import type { ChosenDocument, GatheredItem } from './research-request.ts';
 
 /** `duplicates` are other items with the same story. */
 export type StoryCandidate = { item: GatheredItem; duplicates: GatheredItem[] };

@@ -5,6 +5,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
+import type { ComputedFigure } from '../../shared/agents/results/research.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { rewriteRules } from '../prompts/research.ts';
 import { numberedQuotes } from '../verification/numbered-quotes.ts';
@@ -16,7 +17,7 @@ import { cleanedCells, rowCells } from './draft.ts';
 import { cleanedStatement } from './findings.ts';
 import { ask, countAnswers } from './model-calls.ts';
 import type { CheckedState, WrittenState } from './pipeline-states.ts';
-import type { ComputedFigure, StatementJudgement } from './report-model.ts';
+import type { StatementJudgement } from './report-model.ts';
 import { type ReportStatement, statementsOf, textOfRow } from './report-statements.ts';
 import { keepStateOnFailure, mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 

@@ -1,11 +1,12 @@
 /** How far the results of a research can be relied on, in three shares. */
 
+import type { SourceState } from '../../shared/agents/results/research.ts';
 import type { Confidence } from '../../shared/tasks/agent-report.ts';
 import { filledShare } from '../records/record-plan.ts';
 import { openQuestions } from './notes.ts';
 import { isBacked, isSaidElsewhere } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { ResearchRequest, SourceState } from './research-request.ts';
+import type { ResearchRequest } from './research-request.ts';
 
 const SAMPLE = 0.5;
 const UNDATED = 0.8;

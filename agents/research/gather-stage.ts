@@ -2,6 +2,7 @@
 
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
+import type { SourceState } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source-item.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -14,7 +15,7 @@ import {
   pendingSource,
   type StartedState,
 } from './pipeline-states.ts';
-import type { GatheredItem, SourceState } from './research-request.ts';
+import type { GatheredItem } from './research-request.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 const MAX_FAULTS = 20;
@@ -280,7 +281,12 @@ function withAnswer<State extends ItemsState>(
       reason: oneLine(reason, MAX_REASON),
     })),
   };
-  activity.record({ kind: 'hits', source, count: keptItems.length, reason: answered.faults[0]?.reason });
+  activity.record({
+    kind: 'hits',
+    source,
+    count: keptItems.length,
+    ...definedFields({ reason: answered.faults[0]?.reason }),
+  });
   const { work } = before;
   return {
     ...before,

@@ -1,12 +1,13 @@
 /** Asks the cheap model which candidates are worth reading, and for which sub-questions. */
 
 import * as v from 'valibot';
+import type { SubQuestion } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { rankRules } from '../prompts/research.ts';
 import type { StoryCandidate } from './candidates.ts';
 import { ask } from './model-calls.ts';
 import type { PlannedState } from './pipeline-states.ts';
-import type { SearchPlan, SubQuestion } from './research-request.ts';
+import type { SearchPlan } from './research-request.ts';
 import { cheapModel, type StageRun } from './stages.ts';
 
 /** `score` is from 0 to `BEST_SCORE`; `serves` are the numbers of sub-questions. */

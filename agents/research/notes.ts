@@ -1,12 +1,13 @@
 /** The notes on a research that a reader must know first. */
 
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
+import type { SourceState, SubQuestion } from '../../shared/agents/results/research.ts';
 import { quotedName } from '../../shared/core/warnings.ts';
 import { sourceName } from '../source-names.ts';
 import { isAllRefused, isFoundOtherwise, outcomeOf } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
-import type { ResearchRequest, SourceState, SubQuestion } from './research-request.ts';
+import type { ResearchRequest } from './research-request.ts';
 
 /** Notes that a reader must know first. */
 export function notesOf(request: ResearchRequest, state: ReportableState): string[] {

@@ -1,9 +1,10 @@
 /** Whether a research found something, in all and in each section, and what an empty section says. */
 
+import type { Outcome, WrittenDeliverable } from '../../shared/agents/results/research.ts';
 import { filledShare } from '../records/record-plan.ts';
 import type { Deliverable } from './deliverables.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { Finding, WrittenDeliverable } from './report-model.ts';
+import type { Finding } from './report-model.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ResearchRequest } from './research-request.ts';
 
@@ -24,7 +25,7 @@ export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: Report
 }
 
 /** A research may complete although it found nothing: that is an outcome, and no error. The list of what was read is no answer. */
-export function outcomeOf({ written, findings, record }: ReportableState): 'found' | 'nothing_found' | null {
+export function outcomeOf({ written, findings, record }: ReportableState): Outcome {
   if (written.length === 0) return null;
   return findings.length > 0 || written.some(isAnswering) || filledShare(record) > 0 ? 'found' : 'nothing_found';
 }

@@ -1,17 +1,20 @@
 /** The states of a research, in their order. Each stage is a function from one of them to the next. */
 
-import type { DocumentRecord } from '../records/record-plan.ts';
+import type {
+  LeftOutCounts,
+  ResearchRecord,
+  SourceState,
+  WrittenDeliverable,
+} from '../../shared/agents/results/research.ts';
 import type { RefusedCounts } from './refusals.ts';
-import type { Finding, ReportDraft, StatementJudgement, WrittenDeliverable } from './report-model.ts';
+import type { Finding, ReportDraft, StatementJudgement } from './report-model.ts';
 import type {
   ChosenDocument,
   FindingPoint,
   GatheredItem,
-  LeftOutCounts,
   RecordedDocument,
   ResearchRequest,
   SearchPlan,
-  SourceState,
   WorkCounts,
 } from './research-request.ts';
 
@@ -68,7 +71,7 @@ export type NotedState = RankedState & {
   shownCoverage: Record<number, number[]>;
   /** With a schema: what each document that was read says of its fields, and the record of all so far. */
   recorded?: RecordedDocument[];
-  record?: DocumentRecord<unknown>;
+  record?: ResearchRecord;
 };
 
 /** A model has written the report, and code has checked it: null where the second look has to tell. Without a model there is no draft. */

@@ -3,6 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import type { SubQuestion } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { ActivityRecorder } from '../../shared/tasks/activity-recorder.ts';
@@ -14,7 +15,7 @@ import { ask } from './model-calls.ts';
 import type { NotedState, PlannedState, PreviousResearch, StartedState } from './pipeline-states.ts';
 import { earlierNotes, loadPrevious } from './previous-research.ts';
 import { chooseMore, hasLeft } from './rank-stage.ts';
-import type { ResearchRequest, SearchPlan, SubQuestion } from './research-request.ts';
+import type { ResearchRequest, SearchPlan } from './research-request.ts';
 import { cheapModel, keepStateOnFailure, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 const MAX_QUERY_LENGTH = 200;

@@ -2,6 +2,7 @@
 
 import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
+import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
@@ -12,7 +13,6 @@ import { locateNotes } from './code-check.ts';
 import { mergeProposed, type ProposedFinding } from './findings.ts';
 import type { PreviousResearch, RankedState } from './pipeline-states.ts';
 import type { ChosenDocument, GatheredItem } from './research-request.ts';
-import type { ResearchResults } from './results.ts';
 import type { ReadEarlierResearch, StageRun } from './stages.ts';
 
 export const earlierResearch =

@@ -1,20 +1,17 @@
 /** What of findings and draft is published after the check, each statement as it was confirmed, or with a mark. */
 
-import { citedDocuments } from './findings.ts';
-import type { ReportableState } from './pipeline-states.ts';
-import type { Refusal } from './refusals.ts';
 import type {
   CheckedBy,
   DataTable,
-  DraftRow,
-  DraftSentence,
-  Finding,
   NotedFigure,
-  StatementJudgement,
   WrittenDeliverable,
   WrittenParagraph,
   WrittenSentence,
-} from './report-model.ts';
+} from '../../shared/agents/results/research.ts';
+import { citedDocuments } from './findings.ts';
+import type { ReportableState } from './pipeline-states.ts';
+import type { Refusal } from './refusals.ts';
+import type { DraftRow, DraftSentence, Finding, StatementJudgement } from './report-model.ts';
 import { type ReportStatement, statementsOf } from './report-statements.ts';
 import type { ResearchRequest } from './research-request.ts';
 

@@ -1,11 +1,12 @@
 /** The sections in words that no model wrote: the findings as they are, each in one section. */
 
 import type { ReportLength } from '../../shared/agents/research-input.ts';
+import type { WrittenDeliverable, WrittenParagraph } from '../../shared/agents/results/research.ts';
 import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
 import { noteOfEmpty } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { Finding, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
+import type { Finding } from './report-model.ts';
 import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
 const LIMITS: Record<ReportLength, SectionLimits> = {

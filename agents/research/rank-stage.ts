@@ -1,6 +1,7 @@
 /** Selects the items to read: with a model those that it wants for each sub-question, otherwise the best matches of the search. */
 
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
+import type { LeftOutCounts } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ApplyRule } from '../apply-rule.ts';
@@ -22,7 +23,7 @@ import { checkAlive, type FurtherItems } from './gather-stage.ts';
 import { BEST_SCORE, judgeCandidates, openSubQuestions } from './judge-candidates.ts';
 import type { GatheredState, NotedState, RankedState } from './pipeline-states.ts';
 import { addPreviousFindings, withoutChosen, withPrevious } from './previous-research.ts';
-import type { ChosenDocument, FindingPoint, GatheredItem, LeftOutCounts } from './research-request.ts';
+import type { ChosenDocument, FindingPoint, GatheredItem } from './research-request.ts';
 import { type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 export const rankStage = (setting: ResearchSetting): Stage =>

@@ -3,6 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { FoundSentence } from '../../engines/retrieval/search.ts';
+import type { LeftOutCounts } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
@@ -15,7 +16,7 @@ import { isLeftOut, openPages, withDocuments } from './open-pages.ts';
 import type { NotedState, RankedState } from './pipeline-states.ts';
 import { markCovered } from './plan-stage.ts';
 import { countRefusals, type Refusal, reportRefusals } from './refusals.ts';
-import type { ChosenDocument, LeftOutCounts } from './research-request.ts';
+import type { ChosenDocument } from './research-request.ts';
 import { toReadDocument } from './snapshots.ts';
 import {
   keepStateOnFailure,

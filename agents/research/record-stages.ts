@@ -1,6 +1,8 @@
 /** The stages that fill the record of a research with a schema, from the documents that were read: labels and tables first, then the model. */
 
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
+import type { DocumentRecord } from '../../shared/agents/results/records.ts';
+import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
 import type { Result } from '../../shared/tasks/results.ts';
@@ -13,7 +15,7 @@ import { findingsOfRows, listOfRecords, recordsOfList, rowsPlan } from '../recor
 import { entityKey, keyField, mergedEntities, namesEntity } from '../records/merge-entities.ts';
 import { mergedFindings, setAside } from '../records/merge-findings.ts';
 import type { RecordFindings } from '../records/record-findings.ts';
-import { type DocumentRecord, listedPaths, type RecordPlan } from '../records/record-plan.ts';
+import { listedPaths, type RecordPlan } from '../records/record-plan.ts';
 import { restoredFindings, storedFindings } from '../records/stored-findings.ts';
 import { testPatternsBy } from '../records/test-patterns.ts';
 import { verifierOf } from '../verification/verifier.ts';
@@ -22,7 +24,6 @@ import { countAnswers } from './model-calls.ts';
 import type { NotedState } from './pipeline-states.ts';
 import type { ReportTexts } from './report-texts.ts';
 import type { ChosenDocument, RecordedDocument, RequestedRecord, ResearchRequest } from './research-request.ts';
-import type { ResearchResults } from './results.ts';
 import { mainModel, type ResearchSetting, type StageRun, stageOf, stagesTo } from './stages.ts';
 
 const ASKED_AT_ONCE = 5;

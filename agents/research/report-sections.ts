@@ -2,6 +2,7 @@
 
 import { showDate } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../shared/agents/agent-input.ts';
+import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { chartsOf, type DrawnChart } from './charts.ts';
 import type { Deliverable } from './deliverables.ts';
@@ -11,7 +12,6 @@ import type { PublishedState, ReportableState } from './pipeline-states.ts';
 import { publishedOf } from './published-statements.ts';
 import { quotedSections } from './quoted-sections.ts';
 import { countRefusals, type Refusal } from './refusals.ts';
-import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from './report-model.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type { FindingPoint, ResearchRequest } from './research-request.ts';
 

@@ -1,8 +1,9 @@
 /** The statements of a report that are checked: findings, sentences of the draft, and rows of its table. */
 
+import type { NotedFigure } from '../../shared/agents/results/research.ts';
 import { findingsByNumber } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { DraftRow, DraftSentence, Finding, NotedFigure, ResearchCitation, SentenceKind } from './report-model.ts';
+import type { DraftRow, DraftSentence, Finding, ResearchCitation, SentenceKind } from './report-model.ts';
 
 export type ReportStatement = {
   place: StatementPlace;

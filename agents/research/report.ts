@@ -10,12 +10,20 @@ import {
   showDate,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
+import type {
+  DataRow,
+  DataTable,
+  ResearchDocument,
+  ResearchResults,
+  ShownCitation,
+  WrittenDeliverable,
+  WrittenParagraph,
+  WrittenSentence,
+} from '../../shared/agents/results/research.ts';
 import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
-import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph, WrittenSentence } from './report-model.ts';
 import { type ReportTexts, titleIn } from './report-texts.ts';
-import type { ResearchDocument, ResearchRequest } from './research-request.ts';
-import type { ResearchResults, ShownCitation } from './results.ts';
+import type { ResearchRequest } from './research-request.ts';
 
 /** The name of the file with all results, without its extension. */
 export const RESULTS_STEM = 'results';

@@ -11,8 +11,9 @@ import {
   unknownOptions,
 } from '../../shared/agents/research-input.ts';
 import { wordKey } from '../../shared/agents/research-options.ts';
+import type { ResearchDocument, SubQuestion } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source-item.ts';
+import type { Figure, SourceItem } from '../../shared/sources/source-item.ts';
 import type { Effort, RoleUsage } from '../../shared/tasks/agent-report.ts';
 import { wordsOf } from '../records/field-words.ts';
 import { planOfChecked } from '../records/record-plan.ts';
@@ -88,23 +89,10 @@ export function requestOf(input: ResearchInput, model: string): ResearchRequest 
   };
 }
 
-/** `open`: no finding answers it, or there is no model to tell. `partly`: the planner misses something in the findings about it. */
-export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
-
 export type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
 
 /** How much was done so far. */
 export type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
-
-/** `dead`: it gave nothing, and it had faults. */
-export type SourceState = {
-  source: string;
-  status: 'pending' | 'read' | 'empty' | 'dead';
-  items: number;
-  queries: number;
-  sample_data: boolean;
-  faults: SourceFault[];
-};
 
 /** As an earlier research read it. `isFound`: a search has found it for this one too. */
 type EarlierReading = {
@@ -116,32 +104,6 @@ type EarlierReading = {
 };
 
 export type GatheredItem = SourceItem & { isSample: boolean; earlier?: EarlierReading };
-
-/** Numbered by rank; citations refer to this number. */
-export type ResearchDocument = {
-  document: number;
-  status: 'chosen' | 'read';
-  source: string;
-  title: string;
-  address: string;
-  published_at: string | null;
-  sample_data: boolean;
-  /** Set once it is read: what its source delivered, or the page that it leads to. */
-  text_by?: 'source' | 'page';
-  /** Why the page could not be opened, as words that follow its URL. */
-  not_opened?: string;
-  /** The URL that the page was read at, if it was redirected. */
-  redirected_to?: string;
-  /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
-  fetched_at?: string;
-  sha256?: string;
-  /** The earlier research whose kept text it is, and its number there. It is not opened again. */
-  previous?: { task_id: string; document: number };
-  /** A share of the best document's score. */
-  relevance: number;
-  /** Other places with the same story. */
-  duplicates: { source: string; title: string; address: string }[];
-};
 
 export type ChosenDocument = ResearchDocument & { text: string; figures: Figure[] };
 
@@ -155,9 +117,6 @@ export type FindingPoint = Figure & {
   /** A model noted it; else it came with the item. */
   isNoted?: true;
 };
-
-/** `findings`: those beyond the depth of the analysis. */
-export type LeftOutCounts = { irrelevant: number; duplicates: number; beyond_depth: number; findings?: number };
 
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {

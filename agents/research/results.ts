@@ -1,67 +1,15 @@
 /** The results: the request and plan, what was read, and what it says in words and charts. */
 
-import type { Chart } from '../../engines/charts/chart.ts';
+import type { ResearchDocument, ResearchResults, ShownFinding } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { effectiveSchema } from '../../shared/tasks/output-schema.ts';
-import { type DocumentRecord, withFewerFields } from '../records/record-plan.ts';
+import { withFewerFields } from '../records/record-plan.ts';
 import { chartsOf } from './charts.ts';
 import { notesOf } from './notes.ts';
 import { isBacked, outcomeOf } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
-import type { ComputedFigure, Finding, WrittenDeliverable } from './report-model.ts';
-import type {
-  ChosenDocument,
-  LeftOutCounts,
-  ResearchDocument,
-  ResearchRequest,
-  SourceState,
-  SubQuestion,
-} from './research-request.ts';
-
-/** A place is shown as the page and where the quote begins and ends in it. */
-export type ShownCitation = {
-  document: number;
-  quote: string;
-  page?: number;
-  label?: string;
-  from?: number;
-  to?: number;
-  text_by?: 'source';
-};
-
-export type ResearchResults = {
-  query: string;
-  /** Null until the sections are written. */
-  outcome: 'found' | 'nothing_found' | null;
-  research_type: string | null;
-  geographic_scope: string[];
-  depth: string;
-  analysis_depth: string;
-  plan: { queries: string[]; made_by: 'model' | 'rules'; sub_questions: SubQuestion[] } | null;
-  deliverables: WrittenDeliverable[];
-  findings: ShownFinding[];
-  documents: (ResearchDocument & { cited: boolean; snapshot?: string | null })[];
-  sources: SourceState[];
-  left_out: LeftOutCounts;
-  statements_thrown_out: number;
-  thrown_out_for: ReportableState['refused']['byReason'];
-  figures_thrown_out?: number;
-  charts: ShownChart[];
-  /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
-  output_schema?: Record<string, unknown>;
-  record?: DocumentRecord<unknown>;
-  /** False if there was no language model. */
-  complete?: false;
-  notes: string[];
-  prompt_version?: string;
-  /** True if something was left out of this response; a file has all of it. */
-  truncated?: true;
-};
-
-type ShownFinding = Omit<Finding, 'score' | 'formulas' | 'citations'> & {
-  citations: ShownCitation[];
-  computed?: ComputedFigure[];
-};
+import type { Finding } from './report-model.ts';
+import type { ChosenDocument, ResearchRequest } from './research-request.ts';
 
 export function resultsOf(request: ResearchRequest, state: ReportableState): ResearchResults {
   const cited = new Set([
@@ -151,6 +99,3 @@ const withFewer = (results: ResearchResults, limit: number): ResearchResults => 
   ...(results.record ? { record: withFewerFields(results.record, limit) } : {}),
   truncated: true,
 });
-
-/** A chart as the results show it: `chart` is its number, `documents` are those it rests on. */
-type ShownChart = Chart & { chart: number; documents: number[] };

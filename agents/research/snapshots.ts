@@ -1,6 +1,7 @@
 /** Keeps the texts of the cited sources with the results of a research, and reads them again. */
 
 import { createHash } from 'node:crypto';
+import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import { attachmentHeader } from '../../shared/core/attachment.ts';
 import { readStored } from '../../shared/files/reading-format.ts';
 import type { Blobs } from '../../shared/ports.ts';
@@ -8,7 +9,6 @@ import type { Snapshot, Snapshots } from '../../shared/tasks/agent-report.ts';
 import { type TaskAddress, toPublicId } from '../../shared/tasks/rows.ts';
 import { storeBytes } from '../checkpoints.ts';
 import type { ChosenDocument } from './research-request.ts';
-import type { ResearchResults } from './results.ts';
 import type { StageRun } from './stages.ts';
 
 /** Notes when the text was fetched, and its hash. */

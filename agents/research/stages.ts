@@ -8,6 +8,7 @@ import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import { type AgentInput, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
+import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
@@ -28,7 +29,7 @@ import { isBacked, outcomeOf } from './outcome.ts';
 import { initialState, type ReportableState, type StartedState, toReportable } from './pipeline-states.ts';
 import { publishedSoFar } from './report-sections.ts';
 import type { ResearchRequest } from './research-request.ts';
-import { type ResearchResults, resultsOf, shortenedReport } from './results.ts';
+import { resultsOf, shortenedReport } from './results.ts';
 
 /** Undefined if its results are gone. */
 export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;

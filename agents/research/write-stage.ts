@@ -1,6 +1,7 @@
 /** Stores the report as a file of the requested format, with the texts of what it cites. */
 
 import { type RenderedReport, type RenderReport, renderReadable } from '../../engines/reports/report-document.ts';
+import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../checkpoints.ts';
@@ -10,7 +11,7 @@ import { rowsOfRecord } from './record-stages.ts';
 import { reportRefusals } from './refusals.ts';
 import { RESULTS_STEM, reportDocument } from './report.ts';
 import { publishedReport } from './report-sections.ts';
-import { type ResearchResults, resultsOf, shortenedReport } from './results.ts';
+import { resultsOf, shortenedReport } from './results.ts';
 import { storeSnapshots } from './snapshots.ts';
 import { type ResearchSetting, reportOf, type StageRun, stageOf, stagesTo } from './stages.ts';
 

@@ -5,25 +5,29 @@ import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { notificationTexts } from '../../shared/agents/notification-input.ts';
 import { processingTexts } from '../../shared/agents/processing-input.ts';
 import { researchTexts } from '../../shared/agents/research-input.ts';
-import { MAX_EVENTS } from '../../shared/tasks/activity.ts';
-import { DELIVERY, deliveryState, postFault, USAGE_DAY } from '../files-and-tasks/contract.ts';
+import { resultFile } from '../../shared/agents/results/every-agent.ts';
+import { notificationResults } from '../../shared/agents/results/notification.ts';
 import {
-  amount,
-  count,
+  failedDocument,
+  pendingDocument,
+  processedDocument,
+  processingResults,
+} from '../../shared/agents/results/processing.ts';
+import { researchResults } from '../../shared/agents/results/research.ts';
+import { amount, count, field, optionalTrue, time, timeOrNull } from '../../shared/core/answer-fields.ts';
+import { MAX_EVENTS } from '../../shared/tasks/activity.ts';
+import { USAGE_DAY } from '../files-and-tasks/contract.ts';
+import { DELIVERY, deliveryState, postFault } from '../files-and-tasks/delivery-contract.ts';
+import {
   document,
   type FieldTexts,
-  field,
   health,
   type Operations,
-  optionalTrue,
   type Parameter,
   SERVICE,
-  time,
-  timeOrNull,
   within,
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
-import { resultSchemas } from './agent-results.ts';
 import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
@@ -170,7 +174,13 @@ export const schemas = {
   TokenUsage: tasks.usage,
   TaskFailure: tasks.failure,
   TaskStatus: tasks.taskStatus,
-  ...resultSchemas,
+  ResultFile: resultFile,
+  ResearchResults: researchResults,
+  ProcessedDocument: processedDocument,
+  PendingDocument: pendingDocument,
+  FailedDocument: failedDocument,
+  ProcessingResults: processingResults,
+  NotificationResults: notificationResults,
   RecurringResults: tasks.recurringResults,
   NoResults: tasks.none,
   TaskResults: tasks.results,

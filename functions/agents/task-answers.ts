@@ -1,13 +1,15 @@
 /** The responses about a task of this API, and its event, as schemas. Not part of any bundle. */
+
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task-status.ts';
-import { failureCode } from '../files-and-tasks/contract.ts';
-import { amount, count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
-import { files, resultSchemas } from './agent-results.ts';
-import type { acceptedView, eventView, resultsView, statusView, webhookBody } from './task-view.ts';
+import { files } from '../../shared/agents/results/every-agent.ts';
+import { notificationResults } from '../../shared/agents/results/notification.ts';
+import { processingResults } from '../../shared/agents/results/processing.ts';
+import { researchResults } from '../../shared/agents/results/research.ts';
+import { amount, count, field, oneOfAll, time, timeOrNull } from '../../shared/core/answer-fields.ts';
+import { failureCode } from '../files-and-tasks/task-contract.ts';
 
-const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
@@ -70,7 +72,8 @@ export const accepted = v.object({
   webhook_configured: webhookConfigured,
   metadata,
   warnings,
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof acceptedView>>;
+});
+export type AcceptedView = v.InferOutput<typeof accepted>;
 
 export const progress = field(
   v.object({
@@ -120,6 +123,7 @@ export const usage = field(
   }),
   'Tokens of all model calls so far; all 0 if no model was called.',
 );
+export type UsageView = v.InferOutput<typeof usage>;
 export const taskStatus = v.object({
   ...head,
   status,
@@ -159,7 +163,8 @@ export const taskStatus = v.object({
   warnings,
   usage,
   error: v.exactOptional(failure),
-}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusView>, 'error'>>;
+});
+export type StatusView = v.InferOutput<typeof taskStatus>;
 
 const ofEvent = {
   n: field(count, 'The number of the event, from 1 without gaps; pass the last one as `after`.'),
@@ -234,7 +239,8 @@ export const activity = v.variant('kind', [
   activities.claimRejected,
   activities.coverage,
   activities.budget,
-]) satisfies v.GenericSchema<unknown, ReturnType<typeof eventView>>;
+]);
+export type ActivityView = v.InferOutput<typeof activity>;
 export const taskEvents = v.object({
   task_id: taskId,
   status,
@@ -258,7 +264,7 @@ export const recurringResults = v.object({
         started_at: field(timeOrNull, 'When a worker started it, in UTC; null for one that was missed.'),
         completed_at: field(timeOrNull, 'When it ended, in UTC; null for one that was missed.'),
         duration_minutes: field(amount, 'Minutes from its start to its end, to two decimals.'),
-        results: field(v.union([NotificationResults, none]), 'What the run sent; empty for one that was missed.'),
+        results: field(v.union([notificationResults, none]), 'What the run sent; empty for one that was missed.'),
         usage: v.exactOptional(usage),
         error: v.exactOptional(failure),
       }),
@@ -267,11 +273,15 @@ export const recurringResults = v.object({
   ),
   files,
 });
+/** What a run has stored as its results is shown as it is. */
+export type RunView = Omit<v.InferOutput<typeof recurringResults>['runs'][number], 'results'> & {
+  results: Record<string, unknown>;
+};
 /** The results of any agent. `files` is listed separately, because every kind may have them. */
 const agentResults = field(
   v.intersect([
     v.looseObject({ files }),
-    v.union([ResearchResults, ProcessingResults, NotificationResults, recurringResults, none]),
+    v.union([researchResults, processingResults, notificationResults, recurringResults, none]),
   ]),
   'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
 );
@@ -361,7 +371,9 @@ export const results = v.object({
   partial: v.exactOptional(
     field(v.boolean(), 'True if the task has not completed: the results are those of its finished stages or runs.'),
   ),
-}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof resultsView>, 'error' | 'partial'>>;
+});
+/** What an agent has stored as its results is shown as it is. */
+export type ResultsView = Omit<v.InferOutput<typeof results>, 'results'> & { results: Record<string, unknown> };
 
 export const cancelled = v.object({
   task_id: taskId,
@@ -375,6 +387,7 @@ export const cancelled = v.object({
   usage,
   metadata,
 });
+export type CancelledView = v.InferOutput<typeof cancelled>;
 
 export const listItem = v.object({
   ...head,
@@ -386,6 +399,7 @@ export const listItem = v.object({
   metadata,
   title: v.exactOptional(title),
 });
+export type ListItemView = v.InferOutput<typeof listItem>;
 const pagination = field(
   v.object({
     total_count: field(count, 'How many tasks match the filters, among the newest 10,000.'),
@@ -401,6 +415,7 @@ export const taskPage = v.object({
   tasks: field(v.array(listItem), 'The tasks of this page, in the order that was asked for.'),
   pagination,
 });
+export type TaskPageView = v.InferOutput<typeof taskPage>;
 
 export const taskEvent = v.object({
   event_type: field(
@@ -431,4 +446,5 @@ export const taskEvent = v.object({
     'What ended, how, and where its results are.',
   ),
   metadata,
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof webhookBody>>;
+});
+export type TaskEventBody = v.InferOutput<typeof taskEvent>;

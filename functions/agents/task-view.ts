@@ -1,8 +1,10 @@
 /** A task as this API shows it: accepted, in progress, cancelled, listed, with its results, files and runs. */
+
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { type AgentTask, nextRunAt } from '../../shared/agents/agent-task.ts';
 import { STATUSES, type Status } from '../../shared/agents/agent-task-status.ts';
 import { beginOf, remainingMs } from '../../shared/agents/remaining-time.ts';
+import type { ResultFile } from '../../shared/agents/results/every-agent.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
@@ -16,11 +18,10 @@ import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 import type { EventView } from '../../shared/webhooks/attempt-delivery.ts';
+import type { AcceptedView, ActivityView, ResultsView, StatusView, TaskEventBody, UsageView } from './task-answers.ts';
 
 /** How long the download URL of a result file is valid. */
 const ADDRESS_SECONDS = 3_600;
-
-export type ResultFile = { name: string; content_type: string; size_bytes: number; url: string; expires_at: string };
 
 export function resultFiles(
   { blobs, clock }: { blobs: Downloads; clock: Clock },
@@ -47,10 +48,10 @@ export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MI
 
 export const statusOf = (task: Task): Status => STATUSES[visibleState(task)];
 
-const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
+const headOf = <Shown extends string>(taskId: string, { type, priority }: Task, status: Shown) => ({
   task_id: toPublicId(taskId),
   status,
-  task_type: type,
+  task_type: type as TaskType,
   priority,
 });
 
@@ -68,7 +69,7 @@ export function hasResults({ task, ...outputs }: Pick<AgentTask, 'task' | 'resul
 
 type AcceptedTask = { taskId: string; task: Task; about: TaskDetails };
 
-export const acceptedView = ({ taskId, task, about }: AcceptedTask, typicalMs: number) => ({
+export const acceptedView = ({ taskId, task, about }: AcceptedTask, typicalMs: number): AcceptedView => ({
   ...headOf(taskId, task, 'accepted'),
   estimated_completion: isoTimeOrNull(beginOf(task) + typicalMs),
   created_at: isoTimeOrNull(task.createdAt),
@@ -77,14 +78,14 @@ export const acceptedView = ({ taskId, task, about }: AcceptedTask, typicalMs: n
   warnings: about.warnings ?? [],
 });
 
-export function statusView(agentTask: AgentTask, { typicalMs, now }: { typicalMs: number; now: number }) {
+export function statusView(agentTask: AgentTask, { typicalMs, now }: { typicalMs: number; now: number }): StatusView {
   const { taskId, task, about, lastRun } = agentTask;
   return {
     ...headOf(taskId, task, statusOf(task)),
     progress: {
       percentage: task.progress,
       current_stage: currentStage(agentTask),
-      stages_completed: stagesCompleted(agentTask),
+      stages_completed: [...stagesCompleted(agentTask)],
       estimated_remaining_minutes: minutesOf(remainingMs(task, typicalMs, now)),
       ...(isOpen(task) ? definedFields({ tokens: task.tokens, waiting_for: waitingFor(task) }) : {}),
     },
@@ -137,7 +138,7 @@ export const reportOf = ({ result, reached }: Pick<AgentTask, 'result' | 'reache
   result?.report ?? reached?.report;
 
 /** Omits the models until one has been called. */
-export function usageView(usage: Partial<Usage> = {}) {
+export function usageView(usage: Partial<Usage> = {}): UsageView {
   return {
     model: usage.model ?? null,
     input_tokens: usage.inputTokens ?? 0,
@@ -152,7 +153,7 @@ export function usageView(usage: Partial<Usage> = {}) {
 const errorView = ({ task, result }: AgentTask) =>
   task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
 
-export function resultsView(agentTask: AgentTask, files: ResultFile[]) {
+export function resultsView(agentTask: AgentTask, files: ResultFile[]): ResultsView {
   const { taskId, task, about, lastRun = task } = agentTask;
   const report = reportOf(agentTask);
   const { confidence } = report ?? {};
@@ -181,12 +182,12 @@ export function resultsView(agentTask: AgentTask, files: ResultFile[]) {
 }
 
 /** One step of the activity of a task. */
-export function eventView({ n, at, kind, ...details }: NumberedEvent) {
-  return { n, at: toIsoTime(at), kind, ...details };
+export function eventView({ n, at, ...activity }: NumberedEvent): ActivityView {
+  return { n, at: toIsoTime(at), ...activity };
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */
-export function webhookBody({ taskId, task, about, result, reached }: EventView) {
+export function webhookBody({ taskId, task, about, result, reached }: EventView): TaskEventBody {
   const status = STATUSES[task.state as FinalState];
   return {
     event_type: task.run ? `task_run_${status}` : `task_${status}`,

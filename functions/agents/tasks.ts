@@ -1,4 +1,5 @@
 /** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
+
 import * as v from 'valibot';
 import { limitOf } from '../../shared/accounts/caps.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -21,11 +22,13 @@ import { readInput, type TaskDetails } from '../../shared/tasks/details.ts';
 import { failureOf } from '../../shared/tasks/failure-message.ts';
 import { resultsOf } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskIdIn, toPublicId } from '../../shared/tasks/rows.ts';
+import type { FinalState } from '../../shared/tasks/task.ts';
 import { AGENTS_API, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { titleIn, titleOf } from '../../shared/tasks/title.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
 import { invalidFields } from './problems.ts';
+import type { CancelledView, ListItemView, RunView, TaskPageView } from './task-answers.ts';
 import {
   eventView,
   hasResults,
@@ -244,7 +247,10 @@ const spentSoFar = async (table: Table, address: TaskAddress, task: Task) =>
 type TaskOutputs = Pick<AgentTask, 'result' | 'reached'>;
 const NOTHING: TaskOutputs = { result: undefined, reached: undefined };
 
-function cancellationView({ taskId, task, about, options: { reason, force } }: CancelledTask, produced: TaskOutputs) {
+function cancellationView(
+  { taskId, task, about, options: { reason, force } }: CancelledTask,
+  produced: TaskOutputs,
+): Omit<CancelledView, 'stopped_at' | 'usage'> {
   return {
     task_id: toPublicId(taskId),
     status: statusOf(task),
@@ -272,14 +278,14 @@ async function runsView(context: TasksContext, address: TaskAddress, agentTask: 
   };
 }
 
-async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
+async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun): Promise<RunView> {
   const report = result?.report ?? reached?.report;
   const files = await resultFiles(context, report?.files ?? []);
   const { startedAt, endedAt } = task;
   return {
     run: run.number,
     slot_at: isoTimeOrNull(run.slotAt),
-    status: STATUSES[task.state],
+    status: STATUSES[task.state as FinalState],
     started_at: isoTimeOrNull(startedAt),
     completed_at: isoTimeOrNull(endedAt),
     duration_minutes: workMinutes(task),
@@ -289,7 +295,7 @@ async function endedRunView(context: TasksContext, { run, task, result, reached,
   };
 }
 
-const missedRunView = ({ slotAt }: MissedRun) => ({
+const missedRunView = ({ slotAt }: MissedRun): RunView => ({
   run: null,
   slot_at: isoTimeOrNull(slotAt),
   status: 'missed',
@@ -368,8 +374,8 @@ type PageOptions = { limit: number; titles: (string | null)[] | undefined };
 const pageView = (
   { tasks, total, isCapped, offset, hasNext, next = undefined }: Page,
   { limit, titles }: PageOptions,
-) => ({
-  tasks: tasks.map((task, at) => ({ ...taskItemView(task), ...(titles ? { title: titles[at] } : {}) })),
+): TaskPageView => ({
+  tasks: tasks.map((task, at) => ({ ...taskItemView(task), ...(titles ? { title: titles[at] ?? null } : {}) })),
   pagination: {
     total_count: total,
     total_count_capped: isCapped,
@@ -380,14 +386,14 @@ const pageView = (
   },
 });
 
-function taskItemView({ taskId, task, about }: Page['tasks'][number]) {
+function taskItemView({ taskId, task, about }: Page['tasks'][number]): ListItemView {
   const { type, priority, progress, createdAt, startedAt } = task;
   // The end of a run is not the end of a recurring task.
   const endedAt = isRunEnd(task) ? undefined : task.endedAt;
   return {
     task_id: toPublicId(taskId),
     status: statusOf(task),
-    task_type: type,
+    task_type: type as TaskType,
     priority,
     progress_percentage: progress,
     created_at: isoTimeOrNull(createdAt),

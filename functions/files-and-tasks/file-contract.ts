@@ -1,6 +1,7 @@
 /** The response schemas of files and of their text, and the query parameters. Not part of any bundle. */
 import * as v from 'valibot';
-import { count, field, type Parameter, time } from '../http/contract.ts';
+import { count, field, time } from '../../shared/core/answer-fields.ts';
+import type { Parameter } from '../http/contract.ts';
 
 export const id = v.pipe(v.string(), v.uuid());
 const fileId = field(id, 'The id of the file, which tasks name in `input.fileIds`.');
@@ -27,6 +28,7 @@ export const fileInList = v.object({
   size: field(count, 'The length of the content in bytes.'),
   createdAt: field(time, 'When the content was stored, in UTC; the retention period starts here.'),
 });
+export type FileInList = v.InferOutput<typeof fileInList>;
 export const file = v.object({
   ...fileInList.entries,
   url: field(

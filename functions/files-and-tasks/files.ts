@@ -9,6 +9,7 @@ import { listFiles } from '../../shared/files/list-files.ts';
 import { completeUpload, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/upload.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Route, route } from '../http/route.ts';
+import type { FileInList } from './file-contract.ts';
 import { type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 
 const WHOLE = 'must be a whole number of bytes';
@@ -103,7 +104,7 @@ const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>
 });
 
 /** The fields that a single file and a list entry share. */
-function fileView({ fileId, fileName, mimeType, size, createdAt }: StoredFile & { fileId: string }) {
+function fileView({ fileId, fileName, mimeType, size, createdAt }: StoredFile & { fileId: string }): FileInList {
   return { fileId, fileName, mimeType, size, createdAt: toIsoTime(createdAt) };
 }
 

@@ -1,4 +1,5 @@
 /** A task and its deliveries as this API shows them. The webhook sends the same object. */
+
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
@@ -6,20 +7,18 @@ import { type TaskDetails, withWarnings } from '../../shared/tasks/details.ts';
 import { failureOf } from '../../shared/tasks/failure-message.ts';
 import type { TaskView } from '../../shared/tasks/get-task.ts';
 import type { Result } from '../../shared/tasks/results.ts';
-import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { waitingFor } from '../../shared/tasks/waiting-for.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 import type { Delivery } from '../../shared/webhooks/deliveries.ts';
 import type { DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
+import type { AttemptView, DeliveryView } from './delivery-contract.ts';
+import type { PublicTask } from './task-contract.ts';
 
-export type PublicTaskStatus = 'waiting' | 'active' | 'success' | 'failure';
+export type PublicTaskStatus = PublicTask['status'];
 
 /** A task that has started stays active while it waits for a retry. */
-function statusOf(state: TaskState, attempt: number): PublicTaskStatus {
-  if (state === 'queued') return attempt === 0 ? 'waiting' : 'active';
-  if (state === 'running') return 'active';
-  return state === 'succeeded' ? 'success' : 'failure';
-}
+const openStatus = ({ state, attempt }: Task) => (state === 'queued' && attempt === 0 ? 'waiting' : 'active');
 
 /** In a list a record shows only whether it is complete, because a page of whole records would be too long. */
 type ViewDetail = 'all' | 'brief';
@@ -35,16 +34,22 @@ export async function taskView(
   { taskId, task, about, result, usage }: TaskView,
   ports: ArchivePorts,
   detail: ViewDetail = 'all',
-) {
+): Promise<PublicTask> {
   const { namespace = '', warnings: submitted = [] } = about as TaskDetails;
-  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
-  if (isOpen(task)) return head;
-  const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
+  const headOf = <Status extends PublicTaskStatus>(status: Status) => ({
+    taskId,
+    namespace,
+    status,
+    createdAt: toIsoTime(task.createdAt),
+  });
+  if (isOpen(task)) return headOf(openStatus(task));
+  const completedAt = toIsoTime(task.endedAt ?? task.createdAt);
   const usageFields = usageView(usage ?? result?.usage);
   const warningFields = withWarnings([...submitted, ...(result?.warnings ?? [])]);
   return task.state === 'succeeded'
     ? {
-        ...ended,
+        ...headOf('success'),
+        completedAt,
         output: {
           text: result?.text ?? '',
           ...(result?.isPassagesOnly ? { complete: false } : {}),
@@ -57,7 +62,8 @@ export async function taskView(
         ...warningFields,
       }
     : {
-        ...ended,
+        ...headOf('failure'),
+        completedAt,
         error: failureOf(task, result),
         ...(await partialView(taskId, task, { result, detail }, ports)),
         ...usageFields,
@@ -100,7 +106,7 @@ async function archiveView(taskId: string, result: Result | undefined, ports: Ar
 
 const isoTimeOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 
-export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
+export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt): AttemptView => ({
   at: isoTimeOrNull(at),
   durationMs: ms,
   status: status ?? null,
@@ -109,7 +115,7 @@ export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryA
   nextAttemptAt: isoTimeOrNull(nextAt),
 });
 
-export const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+export const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery): DeliveryView => ({
   deliveryId: id,
   endpoint,
   state,

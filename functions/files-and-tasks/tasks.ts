@@ -29,6 +29,7 @@ import { titleOf } from '../../shared/tasks/title.ts';
 import { isDiscardUrl, serviceHosts } from '../../shared/webhooks/discard.ts';
 import { type Query, type Route, route, traceFields } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
+import type { TaskInputView } from './task-contract.ts';
 import { type PublicTaskStatus, taskView, waitView } from './task-view.ts';
 
 /** The body of `POST /tasks`. The specification defines the order of its first errors. */
@@ -277,25 +278,23 @@ const input = route<FilesContext, 'member'>({
       onMissing,
       accept,
     } = input;
-    return {
-      status: 200,
-      body: {
-        taskId,
-        namespace: about.namespace ?? null,
-        input: {
-          prompt,
-          model,
-          ...definedFields({ reasoningEffort }),
-          fileIds,
-          workflowIds,
-          steps: steps.map(({ name, instruction }) => ({ name, instruction })),
-          rulesetIds: rulesets.map(({ id }) => id),
-          ...definedFields({ outputSchema, onMissing, accept }),
-        },
-        endpoint: about.endpoint ?? null,
-        ...budgetView(task, about),
+    const body: TaskInputView = {
+      taskId,
+      namespace: about.namespace ?? null,
+      input: {
+        prompt,
+        model,
+        ...definedFields({ reasoningEffort }),
+        fileIds,
+        workflowIds,
+        steps: steps.map(({ name, instruction }) => ({ name, instruction })),
+        rulesetIds: rulesets.map(({ id }) => id),
+        ...definedFields({ outputSchema, onMissing, accept }),
       },
+      endpoint: about.endpoint ?? null,
+      ...budgetView(task, about),
     };
+    return { status: 200, body };
   },
 });
 

@@ -1,13 +1,9 @@
 /** Additions to an API's OpenAPI document beyond its route table, for `npm run contracts` and tests. Not part of any bundle. */
 import * as v from 'valibot';
+import { field } from '../../shared/core/answer-fields.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
 type ContractSchema = v.GenericSchema;
-
-/** Adds a description of what a field's name does not tell: unit, default, limits, effect or an example. */
-export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
-export const optionalText = (text: string) => v.exactOptional(field(v.string(), text));
-export const optionalTrue = (text: string) => v.exactOptional(field(v.literal(true), text));
 
 /** Descriptions of the fields of a request body, by dotted name: `input.fileIds`, `documents[].url`. */
 export type FieldTexts = Readonly<Record<string, string>>;
@@ -42,15 +38,6 @@ export type Operation = {
 
 /** Operations by `<method> <path>` of the route. */
 export type Operations = Readonly<Record<string, Operation>>;
-
-/** A picklist of all members of a union: a missing or extra member does not compile. */
-export const oneOfAll = <T extends string>(words: Readonly<Record<T, true>>) =>
-  v.picklist(Object.keys(words) as [T, ...T[]]);
-
-export const time = v.pipe(v.string(), v.isoTimestamp());
-export const timeOrNull = v.nullable(time);
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-export const amount = v.pipe(v.number(), v.minValue(0));
 
 export const health = v.object({
   status: field(v.literal('ok'), 'Always `ok`: the service accepts calls.'),

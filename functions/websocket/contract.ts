@@ -1,8 +1,9 @@
 /** The messages of the WebSocket channel as schemas. Not part of any bundle. */
 import * as v from 'valibot';
+import { count, field, time } from '../../shared/core/answer-fields.ts';
 import { CHANNELS } from '../../shared/realtime/connection-slots.ts';
 import { activity, failure, metadata, taskId } from '../agents/task-answers.ts';
-import { count, type FieldTexts, field, time } from '../http/contract.ts';
+import type { FieldTexts } from '../http/contract.ts';
 import { clientSchemas, MAX_CHANNELS } from './client-messages.ts';
 
 /** The messages from clients. */

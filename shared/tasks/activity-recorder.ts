@@ -5,7 +5,7 @@ import type { Clock } from '../ports.ts';
 /** What an agent did. The texts come from models and strangers. */
 type Activity =
   | { kind: 'query'; query: string }
-  | { kind: 'hits'; source: string; count: number; reason?: string | undefined }
+  | { kind: 'hits'; source: string; count: number; reason?: string }
   | { kind: 'page_opened'; url: string; title: string; redirected_to?: string }
   | { kind: 'page_refused'; url: string; title: string; reason: string }
   | { kind: 'note'; text: string; documents: number[] }

@@ -2,6 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
+import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
 import { leadingParts } from '../../leading-parts.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement-verdict.ts';
 import { normalizedText, type Scalar } from '../compare-values.ts';
@@ -10,7 +11,7 @@ import type { RecordRequest } from '../matching/find-record.ts';
 import type { FieldCandidate } from '../matching/find-values.ts';
 import type { ModelAnswer, RejectedProposal } from '../model-answers.ts';
 import type { FieldFinding } from '../record-findings.ts';
-import type { Basis, FieldResult, RecordPlan } from '../record-plan.ts';
+import type { RecordPlan } from '../record-plan.ts';
 import { type CheckedValue, evidenceAt, isRecognized, type LocatedEvidence } from './check-proposal.ts';
 
 export type AnsweredInput = {

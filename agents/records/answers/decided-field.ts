@@ -1,10 +1,10 @@
 /** The value of a field, of what labels say, what the model answers, and what a second look says of both. */
 
+import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
 import { isFreeText, isSameValue } from '../compare-values.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import { type FieldFinding, missingResult } from '../record-findings.ts';
-import type { Basis, FieldResult } from '../record-plan.ts';
 import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, type Proposal, verdictOnFound, verdictOnProposal, verdictText } from './answer-context.ts';
 import { basisAt } from './formulas.ts';

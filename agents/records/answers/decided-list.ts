@@ -1,11 +1,12 @@
 /** The entries of a list, of what tables say, what the model answers, and what a second look says of both. */
 
+import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
 import { isSameValue } from '../compare-values.ts';
 import type { Field } from '../field-words.ts';
 import { isReadSurely } from '../matching/find-record.ts';
 import { oncePerDocument, type ParsedDocument } from '../matching/parsed-document.ts';
 import { type FieldFinding, type ListResult, missingResult } from '../record-findings.ts';
-import { type ArrayField, type Basis, type FieldResult, pathOf } from '../record-plan.ts';
+import { type ArrayField, pathOf } from '../record-plan.ts';
 import { candidatesOf, withCandidates } from '../result-candidates.ts';
 import { type AnswerContext, evidenceOf, type Proposal, quoteOf, verdictOn, verdictText } from './answer-context.ts';
 import { isRecognized } from './check-proposal.ts';

@@ -1,5 +1,6 @@
 /** Values that a model computes: code finds each operand in the document, and computes the value itself. */
 
+import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
 import { computedOperation as computedBy } from '../../verification/arithmetic.ts';
 import { figureCheck } from '../../verification/evidence/figures.ts';
 import type { Scalar } from '../compare-values.ts';
@@ -7,7 +8,7 @@ import type { Field } from '../field-words.ts';
 import type { ParsedDocument } from '../matching/parsed-document.ts';
 import { faultOfValue } from '../matching/typed-values.ts';
 import type { ComputedProposal } from '../model-answers.ts';
-import { type Basis, type FieldResult, isPathOf } from '../record-plan.ts';
+import { isPathOf } from '../record-plan.ts';
 import { checkProposal, type LocatedEvidence } from './check-proposal.ts';
 
 const NUMBER_FIELD = { leaf: { kind: 'number' } } as unknown as Field;

@@ -1,6 +1,7 @@
 /** Finds the values of a schema's fields in a document: each with its status and its evidence, before the record is shaped. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
 import { pageOf } from '../../verification/evidence/quotes.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from '../field-words.ts';
 import { toParsedDocument } from '../invoices/labelled-rules.ts';
@@ -12,15 +13,7 @@ import {
   type RecordFindings,
   statedFieldCount,
 } from '../record-findings.ts';
-import {
-  type ArrayField,
-  type Basis,
-  type FieldResult,
-  pathInEntry,
-  pathOf,
-  type RecordPlan,
-  titleAndDescription,
-} from '../record-plan.ts';
+import { type ArrayField, pathInEntry, pathOf, type RecordPlan, titleAndDescription } from '../record-plan.ts';
 import { computedValue } from './compute-fields.ts';
 import { decideValue, type FieldCandidate, listedValues } from './find-values.ts';
 import { type CompleteList, impliedComputation } from './implied-computations.ts';

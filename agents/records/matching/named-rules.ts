@@ -2,6 +2,7 @@
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
+import type { RuleValue } from '../../../shared/agents/results/processing.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
 import { amounts } from '../../values/amounts.ts';
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
@@ -29,15 +30,7 @@ export const NAMED_RULES = {
   key_value_pairs: keyValuePairs,
 } as const satisfies Record<ListName, Rule>;
 
-export type FoundValue = {
-  rule: RuleName;
-  value: string;
-  /** The text as the document writes it. */
-  text: string;
-  place: string;
-  /** The passage around the value, word for word. */
-  excerpt: string;
-} & Record<string, unknown>;
+export type FoundValue = RuleValue & { rule: RuleName; place: string; excerpt: string };
 
 /** The maximum amount of values kept for one document. */
 export type ValueLimits = { values: number; characters: number };
@@ -172,7 +165,7 @@ function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {
       values: rows.map((row) => row.map((cell) => cell.value)),
       columns: header.map((name, column) => ({ name, ...columnType(table, column), unit: units?.[column] || null })),
       row_count: rowCount,
-      ...(isHidden ? { hidden: true } : {}),
+      ...(isHidden ? { hidden: true as const } : {}),
       ...(hiddenRows.length > 0 ? { hidden_rows: hiddenRows.filter((row) => row < MAX_ROWS) } : {}),
     },
   ];
@@ -201,7 +194,9 @@ type MatchPlace = { rule: RuleName; place: string; match: RuleMatch };
 
 function toFoundValue(piece: string, { rule, place, match: { start, end, value, more } }: MatchPlace): FoundValue {
   const text = oneLine(piece.slice(start, end)).slice(0, MAX_TEXT);
-  return { ...more, rule, value: value.slice(0, MAX_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
+  // The further details of a rule are those of its values.
+  const details = more as Partial<RuleValue> | undefined;
+  return { ...details, rule, value: value.slice(0, MAX_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }
 
 /** Returns the line, or the words of it around the value if the line is long. */

@@ -1,13 +1,14 @@
 /** Where the quotes of notes stand in their documents, and which of the figures that are noted stand there. */
 
 import { plainText } from '../../../engines/retrieval/passages.ts';
+import type { NotedFigure } from '../../../shared/agents/results/research.ts';
 import { numbersIn } from '../../values/readings.ts';
 import { figureTexts } from '../../verification/evidence/figure-texts.ts';
 import { numberMatch, openReadings, POWERS } from '../../verification/evidence/number-figures.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import { isDated, type QuoteEvidence } from '../../verification/evidence/sentence-figures.ts';
 import type { Place } from '../../verification/located-quote.ts';
-import type { NotedFigure, ResearchCitation, UnfoundedReason } from '../report-model.ts';
+import type { ResearchCitation, UnfoundedReason } from '../report-model.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteAt } from './cited-document.ts';
 import { questionEvidence, weigh } from './weighed-statements.ts';
 

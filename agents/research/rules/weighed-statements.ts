@@ -1,5 +1,6 @@
 /** What code can tell of statements that rest on quotes: whether their figures stand there, and what their formulas give. */
 
+import type { ComputedFigure } from '../../../shared/agents/results/research.ts';
 import { computedFormula } from '../../verification/evidence/formulas.ts';
 import { locateQuote } from '../../verification/evidence/quotes.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../verification/evidence/sentence-figures.ts';
 import type { Place } from '../../verification/located-quote.ts';
 import type { Quote } from '../../verification/statement-verdict.ts';
-import type { ComputedFigure, ResearchCitation, UnfoundedReason } from '../report-model.ts';
+import type { ResearchCitation, UnfoundedReason } from '../report-model.ts';
 import { type CitedDocument, type CitedText, citedDocuments, evidenceAt, quoteOf } from './cited-document.ts';
 
 export type CitedStatement = {

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { notificationAgent } from '../../../agents/notification/notification-agent.ts';
-import { resultSchemas } from '../../../functions/agents/agent-results.ts';
+import { notificationResults } from '../../../shared/agents/results/notification.ts';
 import { faultsIn } from '../../engines/mail/mail-lint.ts';
 import { mailModel } from './mail-model.ts';
 import { gatheringOf, item, type OpenedMail, openMail, rates } from './setup.ts';
@@ -84,7 +84,7 @@ describe('a figure with a threshold', () => {
       stages: ['gathering', 'composing', 'sending', 'reporting'],
     });
     expect(report?.warnings).toBeUndefined();
-    expect(v.safeParse(resultSchemas.NotificationResults, { ...report?.results, files: [] }).issues).toBeUndefined();
+    expect(v.safeParse(notificationResults, { ...report?.results, files: [] }).issues).toBeUndefined();
   });
 
   it('names the figures that there are where none has the label, and looks in the named source alone', async () => {

@@ -1,8 +1,9 @@
 /** Documents of a task that a model is asked about side by side. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
-import type { ProcessingResults } from '../../../agents/processing/results.ts';
+import type { ProcessingResults } from '../../../shared/agents/results/processing.ts';
 import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { runStages } from '../run-stages.ts';
 import { scriptedModel } from '../scripted-model.ts';

@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PASSAGES_ONLY } from '../../../engines/models/keyless.ts';
-import { resultSchemas } from '../../../functions/agents/agent-results.ts';
+import { processingResults } from '../../../shared/agents/results/processing.ts';
 import { workbookWithHiddenSheet } from '../../engines/documents/file-builders.ts';
 import { agreesTo, isSecondLook, promptOf, verdictsOn } from '../scripted-look.ts';
 import { scriptedModel } from '../scripted-model.ts';
@@ -41,7 +41,7 @@ async function run(texts: string[], asks: Asks, model?: LanguageModelV4) {
   const documents = texts.map((text, nth) => at?.serve(`${nth + 1}.txt`, text) ?? { url: '' });
   const { results, report } = await at.run({ documents, ...asks }, model ? { modelId: 'scripted/model' } : {});
   // As the contract describes them.
-  expect(v.parse(resultSchemas.ProcessingResults, results)).toEqual(results);
+  expect(v.parse(processingResults, results)).toEqual(results);
   return { results, report };
 }
 

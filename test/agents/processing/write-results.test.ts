@@ -1,14 +1,16 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProcessingResults, resultsOf } from '../../../agents/processing/results.ts';
-import { planOf, type RuleValue } from '../../../agents/processing/state.ts';
+import { resultsOf } from '../../../agents/processing/results.ts';
+import { planOf } from '../../../agents/processing/state.ts';
 import { csvOf, recordFiles, writeFile } from '../../../agents/processing/write-results.ts';
-import type { FieldResult, FieldStatus } from '../../../agents/records/record-plan.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../../engines/documents/document.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { openZip } from '../../../engines/documents/zip.ts';
 import { writeXlsx } from '../../../engines/outputs/workbook.ts';
+import type { ProcessingResults, RuleValue } from '../../../shared/agents/results/processing.ts';
+import type { FieldResult, FieldStatus } from '../../../shared/agents/results/records.ts';
 
 const value = (text: string, more: object = {}): RuleValue => ({
   rule: 'amounts',

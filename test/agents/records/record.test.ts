@@ -1,8 +1,10 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
+
 import { expect, it } from 'vitest';
 import { toParsedDocument } from '../../../agents/records/invoices/labelled-rules.ts';
-import { type FieldStatus, recordPlan } from '../../../agents/records/record-plan.ts';
+import { recordPlan } from '../../../agents/records/record-plan.ts';
 import { unsureWords } from '../../../engines/documents/ocr/ocr-words.ts';
+import type { FieldStatus } from '../../../shared/agents/results/records.ts';
 import { parseOutputSchema } from '../../../shared/tasks/output-schema.ts';
 import { buildRecord } from './build-record.ts';
 

@@ -1,10 +1,12 @@
 /** Values that a model gave, and whose evidence or second look is lacking. */
+
 import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { finishRecord } from '../../../agents/records/finish-record.ts';
 import { mergedFindings } from '../../../agents/records/merge-findings.ts';
 import type { RecordFindings } from '../../../agents/records/record-findings.ts';
-import { type FieldResult, type FieldStatus, pathOf, recordPlan } from '../../../agents/records/record-plan.ts';
+import { pathOf, recordPlan } from '../../../agents/records/record-plan.ts';
+import type { FieldResult, FieldStatus } from '../../../shared/agents/results/records.ts';
 import { type AcceptedStatus, parseOutputSchema } from '../../../shared/tasks/output-schema.ts';
 import { scriptedModel } from '../scripted-model.ts';
 import { openAgent } from '../setup.ts';

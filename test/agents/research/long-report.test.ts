@@ -1,7 +1,8 @@
 /** A long report over generated pages by a writer that writes from the notes it is shown alone, judged by its public results. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ResearchResults } from '../../../agents/research/results.ts';
 import { RESEARCH_TYPES } from '../../../shared/agents/research-options.ts';
+import type { ResearchResults } from '../../../shared/agents/results/research.ts';
 import { linesIn, mechanicalModel, type Role, wishedIn } from '../../evidence/frozen-web/mechanical-model.ts';
 import { placeName } from '../../evidence/frozen-web/names.ts';
 import { pagesOfDrafts } from '../../evidence/frozen-web/pages.ts';

@@ -1,6 +1,7 @@
 /** Records of a research without a model: each field with the document that proves it, over pages of the frozen web. */
+
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { ResearchResults } from '../../../agents/research/results.ts';
+import type { ResearchResults } from '../../../shared/agents/results/research.ts';
 import { HOSTS } from '../../evidence/frozen-web/names.ts';
 import type { FrozenPage } from '../../evidence/frozen-web/pages.ts';
 import { type FrozenWeb, frozenWeb } from '../../evidence/frozen-web/serve.ts';

@@ -1,10 +1,11 @@
 /** The document that the files of a report are rendered from. */
+
 import { afterEach, expect, it } from 'vitest';
 import { reportDocument } from '../../../agents/research/report.ts';
 import { requestOf } from '../../../agents/research/research-request.ts';
-import type { ResearchResults } from '../../../agents/research/results.ts';
 import type { ReportDocument } from '../../../engines/reports/report-document.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
+import type { ResearchResults } from '../../../shared/agents/results/research.ts';
 import { PORTS, QUERY } from './ports-news.ts';
 import { itemsOf, openResearch } from './setup.ts';
 
@@ -91,7 +92,7 @@ it('shows a hundred rows, and says where the others are', async () => {
 it('has no heading without content: the limits say what a table or chart lacks', async () => {
   const sources = { news: { items: itemsOf('news', [{ title: 'Port fees', text: 'Port fees of the Baltic rose.' }]) } };
   const deliverables = ['key_findings', 'charts', 'data_table', 'limits'];
-  const isFound = (results: { outcome: unknown }) => {
+  const isFound = (results: { outcome?: unknown }) => {
     results.outcome = 'found';
   };
   const named = await documentOf({ query: QUERY, deliverables }, isFound, sources);

@@ -3,7 +3,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { earlierResearch } from '../../../agents/research/previous-research.ts';
 import { researchAgent } from '../../../agents/research/research-agent.ts';
-import type { ResearchResults } from '../../../agents/research/results.ts';
 import type { ResearchPorts } from '../../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import type { Document } from '../../../engines/documents/document.ts';
@@ -11,6 +10,7 @@ import { openDocuments } from '../../../engines/documents/documents.ts';
 import type { ReportDocument } from '../../../engines/reports/report-document.ts';
 import { fileGatherer } from '../../../engines/sources/stored-files.ts';
 import type { ResearchInput } from '../../../shared/agents/research-input.ts';
+import type { ResearchResults } from '../../../shared/agents/results/research.ts';
 import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../../shared/sources/source-item.ts';
 import type { AgentReport } from '../../../shared/tasks/agent-report.ts';
 import { openFiles } from '../../shared/files/setup.ts';

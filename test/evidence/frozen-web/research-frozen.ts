@@ -1,8 +1,9 @@
 /** Runs the product's own research agent on a frozen web, and reads what its public results say. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ResearchResults } from '../../../agents/research/results.ts';
 import type { OpenPage } from '../../../engines/sources/open-page.ts';
 import type { SearchConnector } from '../../../engines/sources/web-search.ts';
+import type { ResearchResults } from '../../../shared/agents/results/research.ts';
 import { openResearch } from '../../agents/research/setup.ts';
 import type { PublicResult } from './score.ts';
 import type { FrozenWeb } from './serve.ts';

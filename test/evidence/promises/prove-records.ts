@@ -3,9 +3,9 @@
  * and second looks that are honest, refuse everything or agree with everything.
  */
 
-import type { ProcessingResults } from '../../../agents/processing/results.ts';
 import { writeFile } from '../../../agents/processing/write-results.ts';
 import { readArguments } from '../../../scripts/arguments.ts';
+import type { ProcessingResults } from '../../../shared/agents/results/processing.ts';
 import { BROKEN, faultOf } from '../records/broken-models.ts';
 import { INJECTED, isDemandedOf, obedient, targetsIn, withOrder } from '../records/injection.ts';
 import { openJudges, plantErrors } from '../records/judges.ts';

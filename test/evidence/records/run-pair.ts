@@ -1,7 +1,7 @@
 /** Runs the processing agent in process on the document of a pair with a scripted model, and compares the record with the truth. */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { DocumentRecord, FieldResult } from '../../../agents/records/record-plan.ts';
+import type { DocumentRecord, FieldResult } from '../../../shared/agents/results/records.ts';
 import { openProcessing } from '../../agents/processing/setup.ts';
 import { type Asked, isSecondLook, promptOf, verdictsOn } from '../../agents/scripted-look.ts';
 import { scriptedModel } from '../../agents/scripted-model.ts';

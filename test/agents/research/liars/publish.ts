@@ -1,8 +1,8 @@
 /** Runs the research agent over statements of known truth, and reads what its public results publish of them. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ResearchResults } from '../../../../agents/research/results.ts';
 import type { Verdict } from '../../../../agents/verification/statement-verdict.ts';
+import type { ResearchResults } from '../../../../shared/agents/results/research.ts';
 import { type Asked, isSecondLook, verdictsOn } from '../../scripted-look.ts';
 import { scriptedModel } from '../../scripted-model.ts';
 import { itemsOf, openResearch } from '../setup.ts';

@@ -1,6 +1,6 @@
 /** Schemas of records and classes of documents with their evidence; both APIs share those of fields. Not part of any bundle. */
 import * as v from 'valibot';
-import { count, field, optionalText } from '../http/contract.ts';
+import { count, field, optionalText } from '../../core/answer-fields.ts';
 
 export const scalar = v.union([v.string(), v.number(), v.boolean()]);
 export const basisEntries = {
@@ -8,7 +8,7 @@ export const basisEntries = {
   place: field(v.string(), 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
   quote: field(v.string(), 'At most 300 characters of the document, word for word; in a table its row.'),
 };
-const basis = v.object({
+export const basis = v.object({
   ...basisEntries,
   column: optionalText('In a table: the head of the column of the value.'),
   page: v.exactOptional(field(count, 'The number of the page, slide or sheet, from 1.')),
@@ -21,6 +21,8 @@ const basis = v.object({
     ),
   ),
 });
+/** Of a value without evidence, place and quote are empty. */
+export type Basis = v.InferOutput<typeof basis>;
 const recordField = v.object({
   path: field(v.string(), 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
   status: field(
@@ -44,6 +46,8 @@ const recordField = v.object({
     'Values that were found and not taken, the likeliest first; also the value that is not accepted.',
   ),
 });
+export type FieldResult = v.InferOutput<typeof recordField>;
+export type FieldStatus = FieldResult['status'];
 /** The same entries for both APIs; only the names of the schemas differ. */
 export const recordEntries = {
   complete: field(v.boolean(), 'Whether every wanted field has a value.'),
@@ -55,19 +59,7 @@ export const documentRecord = v.object({
   data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
   ...recordEntries,
 });
-export const documentClass = v.object({
-  document: field(count, 'The number of the document, from 1 in the order of the request.'),
-  label: field(v.nullable(v.string()), 'The name of its class; null without evidence, or if two have the same.'),
-  basis: field(v.array(basis), 'The passage that shows the class; empty without a class.'),
-  reason: field(v.string(), 'Which words speak for the class, or why there is none.'),
-  candidates: field(
-    v.array(
-      v.object({
-        label: field(v.string(), 'The name of another class that words of the document speak for.'),
-        basis: field(basis, 'The passage with these words.'),
-        reason: field(v.string(), 'Which words speak for the other class.'),
-      }),
-    ),
-    'Other classes, the likeliest first.',
-  ),
-});
+export type DocumentRecord<Data = Record<string, unknown>> = { data: Data } & Pick<
+  v.InferOutput<typeof documentRecord>,
+  keyof typeof recordEntries
+>;
