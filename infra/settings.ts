@@ -5,8 +5,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
 import { modelTable } from '../shared/accounts/model-table.ts';
 import { faultOfModels } from '../shared/accounts/models.ts';
+import { PRODUCTION_STAGE, STAGE_MODELS, stageName } from '../shared/core/deployment-stage.ts';
 import { LANE_SHARES, TASKS_PER_INSTANCE } from '../shared/core/lane.ts';
-import { PRODUCTION_STAGE, STAGE_MODELS, stageName } from '../shared/core/stage.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, daysMs, MAX_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 
 /** A custom domain with the certificate that covers it. */

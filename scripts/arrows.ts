@@ -19,11 +19,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   infra: [
     'functions',
     'shared/core/blobs.ts',
-    'shared/core/console.ts',
+    'shared/core/console-page.ts',
     'shared/core/environment.ts',
     'shared/core/metrics.ts',
     'shared/core/stage-limits.ts',
-    'shared/core/stage.ts',
+    'shared/core/deployment-stage.ts',
     'shared/accounts/model-table.ts',
     'shared/accounts/models.ts',
     'shared/core/lane.ts',

@@ -1,6 +1,6 @@
 /** The mails of this machine as web pages. Nothing in a mail can run. */
 import type { Address, Attachment, Email } from 'postal-mime';
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 
 const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
 

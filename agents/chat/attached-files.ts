@@ -15,8 +15,8 @@ import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
+import { pagesOf } from './document-pages.ts';
 import type { ReservedFiles } from './file-cache.ts';
-import { pagesOf } from './reading-pages.ts';
 import { PICTURE_LIMITS, type Picture, pictureTaker, type WorkspaceFile, weightOfAll } from './workspace.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents; fileReader: FileReader };

@@ -2,8 +2,8 @@
 import { headingMarks, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { cellsOf, isCode, plainText } from '../../engines/retrieval/passages.ts';
 import { leadingParts } from '../leading-parts.ts';
+import type { WorkspacePage } from './document-pages.ts';
 import { fairShares } from './fair-shares.ts';
-import type { WorkspacePage } from './reading-pages.ts';
 import type { Picture, WorkspaceFile } from './workspace.ts';
 
 /** The length of the outline of all files together, and of a page of the whole outline of one file. */

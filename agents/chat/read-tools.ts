@@ -3,10 +3,10 @@
 import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { parseRange } from '../../engines/documents/sheets/sheet.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
+import { PAGE_CHARACTERS, type WorkspacePage } from './document-pages.ts';
 import { fairShares } from './fair-shares.ts';
 import { matchPlace } from './match-place.ts';
 import { condensedPlaces, outlinePages } from './outline.ts';
-import { PAGE_CHARACTERS, type WorkspacePage } from './reading-pages.ts';
 import { shortenedPassage } from './shortened-passage.ts';
 import { filePartsOf, recordResult, visibleParts, type Workspace, type WorkspaceFile } from './workspace.ts';
 

@@ -33,7 +33,7 @@ import { testPatternsBy } from '../records/test-patterns.ts';
 import { unusableNotes } from '../structured-answer.ts';
 import { verifierOf } from '../verification/verifier.ts';
 import { fileWriter } from '../write-files.ts';
-import { joinedParts } from './reading-pages.ts';
+import { joinedParts } from './document-pages.ts';
 import { rulesetsOf } from './rulesets.ts';
 import { deliveredSteps, stepFiles, withSteps } from './step-results.ts';
 import { storeArchive } from './store-archive.ts';

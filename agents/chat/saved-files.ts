@@ -7,7 +7,7 @@ import type { OutputSheet } from '../../engines/outputs/workbook.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/accepted-files.ts';
 import { cleanFileName } from '../../shared/files/file-name.ts';
-import { PAGE_CHARACTERS } from './reading-pages.ts';
+import { PAGE_CHARACTERS } from './document-pages.ts';
 import { extensionOf, nameFault, textFault } from './saveable-files.ts';
 import { csvText, firstRows, fractionNote, shownSheets, type TableSheet, typedSheet } from './saved-tables.ts';
 import type { SavedFile, Workspace } from './workspace.ts';

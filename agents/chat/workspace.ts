@@ -7,7 +7,7 @@ import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Passage } from '../../engines/retrieval/passages.ts';
 import type { FoundPassage } from '../../engines/retrieval/search.ts';
 import type { PromptPicture } from '../generate-answer.ts';
-import type { WorkspacePage } from './reading-pages.ts';
+import type { WorkspacePage } from './document-pages.ts';
 import type { ToolResult } from './tool-results.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */

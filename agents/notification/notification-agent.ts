@@ -3,7 +3,7 @@
 import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
-import { wordIn } from '../../shared/agents/fields.ts';
+import { wordIn } from '../../shared/agents/field-schemas.ts';
 import { MAIL_FORMATS, type NotificationInput } from '../../shared/agents/notification-input.ts';
 import { kindOfNotification, type NotificationKind } from '../../shared/agents/notification-kind.ts';
 import type { RecipientReport } from '../../shared/agents/results/notification.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { wordIn } from '../../shared/agents/fields.ts';
+import { wordIn } from '../../shared/agents/field-schemas.ts';
 import { OUTPUT_FORMATS } from '../../shared/agents/processing-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';

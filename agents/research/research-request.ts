@@ -2,7 +2,7 @@
 
 import { writesText } from '../../shared/accounts/models.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
-import { wordIn } from '../../shared/agents/fields.ts';
+import { wordIn } from '../../shared/agents/field-schemas.ts';
 import {
   RESEARCH_FORMATS,
   type ReportLength,

@@ -19,7 +19,7 @@ import {
   type ConsoleConfig,
   consolePolicy,
   escapeHtml,
-} from '../../shared/core/console.ts';
+} from '../../shared/core/console-page.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import { builtFolder } from './built-folder.ts';
 import { factsOfModels } from './model-notice.ts';

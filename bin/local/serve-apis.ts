@@ -21,7 +21,7 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Api } from '../../functions/http/route.ts';
 import { issuerKeys } from '../../shared/accounts/issuer-keys.ts';
 import { typicalDuration } from '../../shared/agents/typical-duration.ts';
-import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
+import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console-page.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';

@@ -1,7 +1,7 @@
 /** The report of `errand doctor --before` on the AWS account of the shell. */
 import { accountClients, checkAccount } from '../../adapters/aws/check-account.ts';
+import { STAGE_MODELS } from '../../shared/core/deployment-stage.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { STAGE_MODELS } from '../../shared/core/stage.ts';
 import type { ShownValue } from './command.ts';
 import { checks } from './doctor-checks.ts';
 

@@ -1,6 +1,6 @@
 /** An email: its data, the cleaning of foreign text, and its bytes, HTML and text for one recipient. Equal input gives equal bytes. */
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 
 /** `about`: date and place of publication, in words; `address` becomes a link if it is an http or https URL, and is dropped otherwise. */
 export type EmailSource = { about: string; address?: string };

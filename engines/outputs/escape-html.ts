@@ -1,5 +1,5 @@
 /** Escapes text of HTML and XML, and makes pages inactive that a model wrote. */
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 import { withoutInvisible } from './invisible-characters.ts';
 
 export const toHtmlText = (text: string): string => escapeHtml(withoutInvisible(text));

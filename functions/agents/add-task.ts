@@ -17,7 +17,7 @@ import {
 } from '../../shared/agents/agent-input.ts';
 import { scheduledStart } from '../../shared/agents/agent-schedule.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
-import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
+import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/field-schemas.ts';
 import { type NotificationInput, notificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';

@@ -7,7 +7,7 @@ import { type EndedRun, type MissedRun, readRuns } from '../../shared/agents/age
 import { type AgentTask, nextRunAt, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { STATUSES } from '../../shared/agents/agent-task-status.ts';
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
-import { sameWord, words } from '../../shared/agents/fields.ts';
+import { sameWord, words } from '../../shared/agents/field-schemas.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';

@@ -1,6 +1,6 @@
 /** The unsubscribe link of every mail: a page on GET, which changes nothing, and the unsubscription on POST. */
 
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/unsubscribe.ts';
 import { type Route, type RouteAnswer, route } from '../http/route.ts';
 import type { AgentsContext } from './context.ts';

@@ -1,5 +1,5 @@
 /** The routes of webhooks: list deliveries, redeliver, and test a URL. */
-import { inside } from '../../shared/agents/fields.ts';
+import { inside } from '../../shared/agents/field-schemas.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_API, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, deliveriesOf, redeliver } from '../../shared/webhooks/deliveries.ts';

@@ -1,7 +1,7 @@
 /** The routes of tasks: read, input, list, cancel. */
 
 import * as v from 'valibot';
-import { isObject } from '../../shared/agents/fields.ts';
+import { isObject } from '../../shared/agents/field-schemas.ts';
 import { DEFAULT_PRIORITY } from '../../shared/core/lane.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';

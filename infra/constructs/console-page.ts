@@ -1,5 +1,5 @@
 /** The page of the console, returned by a CloudFront function because it contains URLs that are known only with the stack. */
-import { CONSOLE_CONFIG, type ConsoleConfig, consolePolicy, escapeHtml } from '../../shared/core/console.ts';
+import { CONSOLE_CONFIG, type ConsoleConfig, consolePolicy, escapeHtml } from '../../shared/core/console-page.ts';
 
 /** A placeholder for the host name of the request. CloudFront's own name is not known when the function is created. */
 const HOST = '{{host}}';

@@ -20,7 +20,7 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_FOLDER, DOCS_POLICY } from '../../shared/core/console.ts';
+import { CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_FOLDER, DOCS_POLICY } from '../../shared/core/console-page.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../settings.ts';
 import { type CustomerKey, encryptedWith, TO_READ } from './customer-key.ts';

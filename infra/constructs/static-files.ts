@@ -9,7 +9,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
-import { CONSOLE_FOLDER, DOCS_FOLDER } from '../../shared/core/console.ts';
+import { CONSOLE_FOLDER, DOCS_FOLDER } from '../../shared/core/console-page.ts';
 import { encryptedWith } from './customer-key.ts';
 import type { Lifecycle } from './function.ts';
 

@@ -1,7 +1,7 @@
 /** One Markdown page of the documentation as HTML, with its headings, its sections for the search, and links that work in the site. */
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 
 type Heading = { depth: number; text: string; id: string };
 /** `keywords`: what a comment `<!-- search: ... -->` below the heading says. `blocks`: its texts, as the search shows them. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startBlock } from '../../bin/local/start.ts';
-import { escapeHtml } from '../../shared/core/console.ts';
+import { escapeHtml } from '../../shared/core/console-page.ts';
 import { type Furnished, furnish } from '../../test/console/furnish.ts';
 import { type OpenConsole, openConsole } from '../../test/console/open-console.ts';
 import { startLocalProduct } from '../../test/functions/over-http/local-product.ts';

@@ -3,7 +3,7 @@
 import type * as v from 'valibot';
 import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/nearest-name.ts';
-import { inside, type OpenWord, sameWord } from './fields.ts';
+import { inside, type OpenWord, sameWord } from './field-schemas.ts';
 import { MAIL_FORMATS, type NotificationInput, notificationInput } from './notification-input.ts';
 import { faultOfCondition, notificationWarnings } from './notification-warnings.ts';
 import {

@@ -16,7 +16,7 @@ import {
   openWord,
   wholeFrom,
   words,
-} from './fields.ts';
+} from './field-schemas.ts';
 
 const MAX_RECIPIENTS = 100;
 const MAX_MAIL_ADDRESS = 254;

@@ -14,7 +14,7 @@ import {
   recordTexts,
   sameWord,
   words,
-} from './fields.ts';
+} from './field-schemas.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;

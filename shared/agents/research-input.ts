@@ -13,7 +13,7 @@ import {
   recordFields,
   recordTexts,
   words,
-} from './fields.ts';
+} from './field-schemas.ts';
 import { knownWord, type Option, RESEARCH_OPTIONS } from './research-options.ts';
 
 const MAX_QUERY = 10_000;

@@ -10,8 +10,8 @@ import { laneOf } from '../core/lane.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Table } from '../ports.ts';
 import { tasksList } from '../tasks/rows.ts';
-import { isListedOpen } from '../tasks/shown-state.ts';
 import type { TaskApi } from '../tasks/task.ts';
+import { isListedOpen } from '../tasks/visible-state.ts';
 import { isLaneFull, laneAges } from './lane-ages.ts';
 
 export const MAX_LANE_AGE_MS = 600_000;

@@ -3,8 +3,8 @@
 import type { TaskDetails } from '../tasks/details.ts';
 import { failureOf } from '../tasks/failure-message.ts';
 import type { Result } from '../tasks/results.ts';
-import { lastMovedAt } from '../tasks/shown-state.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
+import { lastMovedAt } from '../tasks/visible-state.ts';
 import { waitingFor } from '../tasks/waiting-for.ts';
 
 export type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';

@@ -1,7 +1,7 @@
 /** The schema of a source that an operator describes. */
 
 import * as v from 'valibot';
-import { httpsAddress } from '../agents/fields.ts';
+import { httpsAddress } from '../agents/field-schemas.ts';
 import { parseInstant } from './parse-instant.ts';
 
 /** The limits of one gathering: the defaults, and the range that a source may set. */

@@ -7,8 +7,8 @@ import { detailsKey, type TaskDetails } from './details.ts';
 import { readUsage, type TaskView } from './get-task.ts';
 import { resultsOf } from './results.ts';
 import { type TaskAddress, taskKey, tasksList } from './rows.ts';
-import { isListedOpen, OPEN, visibleState } from './shown-state.ts';
 import type { Task, TaskApi, VisibleState } from './task.ts';
+import { isListedOpen, OPEN, visibleState } from './visible-state.ts';
 
 /** Index entries of an organization's tasks. */
 type ListPositions = { organization: string; entries: ListEntry[] };

@@ -6,8 +6,8 @@ import { DEFAULT_LIMITS, daysMs } from '../core/stage-limits.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Draft, Key, ListEntry, Row } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
-import { stateInList } from './shown-state.ts';
 import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
+import { stateInList } from './visible-state.ts';
 
 /** The address of a task or of one of its ended runs. */
 export type TaskAddress = { organization: string; taskId: string; run?: number };

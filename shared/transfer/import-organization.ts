@@ -7,8 +7,8 @@ import type { Blobs, Clock, Ids, Table } from '../ports.ts';
 import type { TransferProgress } from './export.ts';
 import { type ExportedBlob, type ExportedRow, type Manifest, printable } from './format.ts';
 import { type PlannedRow, planRow } from './import.ts';
+import type { BlobSource } from './import-blobs.ts';
 import { malformed, type Remark } from './imported-rows.ts';
-import type { BlobSource } from './placed-blobs.ts';
 
 /** `bytes`: of the line. */
 export type ExportedLine = { number: number; bytes: number; row: ExportedRow };

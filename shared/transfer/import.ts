@@ -9,8 +9,8 @@ import { Problem } from '../core/problem.ts';
 import type { StoredFile } from '../files/file.ts';
 import type { Blobs, Clock, Counts, Draft, Row, Table } from '../ports.ts';
 import { type ExportedRow, foreignBlobIn, isOwnBlob } from './format.ts';
+import { type BlobSource, placeBlob, placeUpload } from './import-blobs.ts';
 import { type ImportOptions, idIn, importedRow, malformed, parsedValue, type Remark } from './imported-rows.ts';
-import { type BlobSource, placeBlob, placeUpload } from './placed-blobs.ts';
 import { type RowKind, rowKindOf } from './row-kinds.ts';
 
 type ImportPorts = { table: Table; blobs: Blobs; clock: Clock; blobSource: BlobSource };

@@ -6,7 +6,7 @@ import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { consolePage } from '../../infra/constructs/console-page.ts';
 import { DOCS_INDEX } from '../../infra/constructs/edge.ts';
-import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_POLICY } from '../../shared/core/console.ts';
+import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_POLICY } from '../../shared/core/console-page.ts';
 import type { Any } from '../support/any.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { resourcesOf, templateOf } from './stack.ts';

@@ -9,7 +9,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { errandApp } from '../../infra/app.ts';
 import { type Settings, settingsOf } from '../../infra/settings.ts';
 import { ErrandStack } from '../../infra/stack.ts';
-import { CONSOLE_CONFIG } from '../../shared/core/console.ts';
+import { CONSOLE_CONFIG } from '../../shared/core/console-page.ts';
 
 export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
 export type Resources = Record<string, Resource>;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { PRODUCTION_STAGE, stageName } from '../../shared/core/stage.ts';
+import { PRODUCTION_STAGE, stageName } from '../../shared/core/deployment-stage.ts';
 import type { Any } from '../support/any.ts';
 
 const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8'));

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { type DocumentPart, type ReaderInput, type ReadingBudget, unreadable } from '../document.ts';
 import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
-import { pageLooks } from './page-looks.ts';
+import { pageLooks } from './html-styles.ts';
 
 /** The state while a page is parsed; tags change it. */
 

@@ -9,7 +9,7 @@ import type { DocumentPart, ReaderInput, ReadingBudget } from '../document.ts';
 import { sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
 import { type HtmlBlocks, htmlBlocks, isXhtml, readHtml, SKIPPED_ELEMENTS } from './html.ts';
-import { pageLooks } from './page-looks.ts';
+import { pageLooks } from './html-styles.ts';
 
 /** What a page says about itself. */
 type PageHead = {

@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STAGE_MODELS } from '../../../../shared/core/stage.ts';
+import { STAGE_MODELS } from '../../../../shared/core/deployment-stage.ts';
 import { answerWorkload, WORKLOAD_MODEL } from '../../../engines/models/workload-model.ts';
 import { authority } from '../../../engines/outbound/certificates.ts';
 import { listen } from '../listen.ts';

@@ -1,6 +1,6 @@
 /** The parts of a document in the pages of a workspace, and whole again. */
 import { describe, expect, it } from 'vitest';
-import { joinedParts, PAGE_CHARACTERS, pagesOf } from '../../../agents/chat/reading-pages.ts';
+import { joinedParts, PAGE_CHARACTERS, pagesOf } from '../../../agents/chat/document-pages.ts';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 
 const wordAt = (text: string, word: string) => {
