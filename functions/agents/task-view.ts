@@ -127,8 +127,8 @@ function nextRunView(task: Task) {
 function stagesCompleted(agentTask: AgentTask): readonly string[] {
   const { type, state, checkpoint } = agentTask.task;
   if (isBetweenRuns(agentTask.task)) return [];
-  const messages = reportOf(agentTask)?.stages;
-  if (messages) return messages;
+  const reported = reportOf(agentTask)?.stages;
+  if (reported) return reported;
   const stages: readonly string[] = STAGES[type as TaskType] ?? [];
   return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
 }
