@@ -17,6 +17,7 @@ afterAll(() => folder.remove());
 const app = join(folder.path, 'app');
 
 const PROGRAM = `
+import { writeFileSync } from 'node:fs';
 import { agents, filesAndTasks, verifyWebhook } from '@errand/client';
 
 const { BASE: baseUrl = '', KEY: apiKey = '', ROOT: rootUrl = '', WS: wsUrl = '' } = process.env;
@@ -46,7 +47,7 @@ console.log('webhook', refused);
 /** The program in the README. */
 const SOCKETS = `
 import WS, { WebSocket as Named } from 'ws';
-import { type WebSocketMaker } from '@errand/client';
+import { agents, type WebSocketMaker } from '@errand/client';
 
 export const theirs = [WS, Named, globalThis.WebSocket].map((WebSocket) => agents({ rootUrl: 'https://acme.org', WebSocket }));
 export const made: WebSocketMaker[] = [WS, globalThis.WebSocket];
