@@ -6,7 +6,8 @@ import { fileIdOfHint } from '../files/reading-hint.ts';
 import type { Queue } from '../ports.ts';
 import { addressOfHint, aloneHintOf, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
-import { type RunOutcome, runTask, type WorkerPorts } from '../tasks/run-task.ts';
+import { type RunOutcome, runTask } from '../tasks/run-task.ts';
+import type { WorkerPorts } from '../tasks/worker-ports.ts';
 import type { LaneSeats, Seat } from './worker-seats.ts';
 
 /** Runs the task that a hint names in the product's only process, on one machine. */

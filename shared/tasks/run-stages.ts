@@ -26,7 +26,7 @@ export async function runStages(ports: StagePorts, run: StagedRun): Promise<Resu
 
 async function runStage(
   { table }: StagePorts,
-  { address, stages, version, hold: lease, usage, activity, input }: StagedRun,
+  { address, stages, version, lease, usage, activity, input }: StagedRun,
   steps: ReturnType<typeof stepWriter>,
 ) {
   const { signal } = lease;

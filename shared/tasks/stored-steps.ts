@@ -40,11 +40,11 @@ export type StepRun = {
   address: TaskAddress;
   /** Of the checkpoints. */
   version: number;
-  hold: TaskLease;
+  lease: TaskLease;
   activity: Awaited<ReturnType<typeof openActivity>>;
 };
 
-export function stepWriter({ clock, every }: StepPorts, { address, version, hold: lease, activity }: StepRun) {
+export function stepWriter({ clock, every }: StepPorts, { address, version, lease, activity }: StepRun) {
   const { attempt } = lease;
   let [takenAt, storedAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
   let unstored: StageStep | undefined;

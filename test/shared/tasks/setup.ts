@@ -13,9 +13,10 @@ import type { Every, Row } from '../../../shared/ports.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { addressOfHint, hintsOver } from '../../../shared/tasks/hints.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
-import { runTask, type WorkerPorts } from '../../../shared/tasks/run-task.ts';
+import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 import type { StartedTask, Task } from '../../../shared/tasks/task.ts';
+import type { WorkerPorts } from '../../../shared/tasks/worker-ports.ts';
 import { setClock } from '../../ports/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
