@@ -150,7 +150,9 @@ it('has the tasks with all their fields', async () => {
   const at = { taskId: String(body.taskId) };
   const get = () => files('GET /api/v1/tasks/{taskId}', { status: 200, in: at });
   await expect.poll(async () => (await get()).body.status, SOON).toMatch(/success|failure/);
-  await files('GET /api/v1/tasks/{taskId}/input', { status: 200, in: at });
+  const { body: submitted } = await files('GET /api/v1/tasks/{taskId}/input', { status: 200, in: at });
+  const { type: _onlyType, ...shownFields } = task.input;
+  expect(submitted.input, 'Show the new field of input here.').toMatchObject(shownFields);
 
   const submission = {
     task_type: 'research_agent',
@@ -168,7 +170,11 @@ it('has the tasks with all their fields', async () => {
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: there });
   await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
   await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: there });
-  await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: there });
+  const { body: given } = await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: there });
+  expect(given, 'Show the new field here.').toMatchObject({
+    ...submission,
+    budget: { max_tokens: 100_000, max_usd: null },
+  });
 });
 
 it('has the other answers of the files and tasks API', async () => {
