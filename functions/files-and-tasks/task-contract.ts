@@ -215,9 +215,17 @@ export const taskInput = v.object({
       ),
       rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
       outputSchema: v.exactOptional(field(anyObject, 'The schema as submitted; absent if not given.')),
-      onMissing: v.exactOptional(field(v.picklist(ON_MISSING), 'What a gap does; absent if not given.')),
+      onMissing: v.exactOptional(
+        field(
+          v.picklist(ON_MISSING),
+          'What happens to a field without a value: `null` or `fail`; absent if not given.',
+        ),
+      ),
       accept: v.exactOptional(
-        field(v.array(v.picklist(ACCEPTED_STATUSES)), 'Good enough statuses; absent if not given.'),
+        field(
+          v.array(v.picklist(ACCEPTED_STATUSES)),
+          'The grades of values that are accepted, while others become null; absent if not given.',
+        ),
       ),
     }),
     'What the task works on, with the defaults filled in.',

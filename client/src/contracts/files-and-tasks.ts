@@ -833,9 +833,9 @@ export type TaskInput = {
     rulesetIds: string[];
     /** The schema as submitted; absent if not given. */
     outputSchema?: Record<string, unknown> | undefined;
-    /** What a gap does; absent if not given. */
+    /** What happens to a field without a value: `null` or `fail`; absent if not given. */
     onMissing?: 'null' | 'fail' | undefined;
-    /** Good enough statuses; absent if not given. */
+    /** The grades of values that are accepted, while others become null; absent if not given. */
     accept?: Array<'proven' | 'computed' | 'judged' | 'unverified'> | undefined;
   };
   /** The webhook URL that the result is posted to. */
