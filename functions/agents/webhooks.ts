@@ -33,7 +33,7 @@ const redelivery = route<TasksContext, 'member'>({
   replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
-    const delivery = await redeliver(context, address, { face: AGENTS_API, id: deliveryId });
+    const delivery = await redeliver(context, address, { api: AGENTS_API, id: deliveryId });
     return { status: 202, body: deliveryView(delivery) };
   },
 });

@@ -33,7 +33,7 @@ const redelivery = route<FilesContext, 'member'>({
   limit: WRITES,
   replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId = '', deliveryId = '' } }, context) {
-    const delivery = await redeliver(context, { organization, taskId }, { face: API, id: deliveryId });
+    const delivery = await redeliver(context, { organization, taskId }, { api: API, id: deliveryId });
     return { status: 202, body: deliveryView(delivery) };
   },
 });

@@ -3,11 +3,15 @@
 import type { Operation } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { DAY_MS } from '../../shared/core/time.ts';
+import { MAX_ATTEMPTS, WAITS_MS } from '../../shared/tasks/webhook-plan.ts';
 import { answersOf, isRepeatable } from './answers.ts';
 import type { ApiDocument } from './api-document.ts';
 import { describeReferences, withTexts } from './descriptions.ts';
 import { headers, parameters } from './headers.ts';
 import { refTo, schemasOf } from './json-schema.ts';
+
+const PLAN_DAYS = Math.floor(WAITS_MS.reduce((sum, wait) => sum + wait, 0) / DAY_MS);
 
 type Json = Record<string, unknown>;
 export type OpenApi = Json & { components: Json & { schemas: Json } };
@@ -144,7 +148,7 @@ function webhookOf({ webhook: { name, summary, body, example } }: ApiDocument): 
         operationId: name,
         summary,
         description:
-          'Sent at least once, up to ten times over three days; the id is the same each time. ' +
+          `Sent at least once, up to ${MAX_ATTEMPTS} times over ${PLAN_DAYS} days; the id is the same each time. ` +
           'Verify one of the two signatures over the raw body, and respond within 15 seconds.',
         security: [],
         parameters: [...signed, 'X-Service-Signature-Next'].map((header) => ({

@@ -10,10 +10,10 @@ import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { attemptsOf, type NumberedAttempt } from './delivery-log.ts';
 import { eventIdOf } from './event-id.ts';
 
-/** The delivery of an event as callers see it: its state and every attempt. Its id is the `webhook-id`. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'exhausted';
 
 export type Delivery = {
+  /** The `webhook-id`. */
   id: string;
   /** For a recurring task: the number of the run. */
   run?: number;
@@ -35,7 +35,7 @@ const STATES: Record<TaskDelivery['state'], DeliveryState> = {
   exhausted: 'exhausted',
 };
 
-/** Newest first. Empty before the end of the task or a run, and without a webhook. Without `face`: a task of either API. */
+/** Newest first. Empty before the end of the task or a run, and without a webhook. Without `api`: a task of either API. */
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,
@@ -54,7 +54,7 @@ export async function deliveriesOf(
 export async function redeliver(
   ports: MovePorts,
   address: TaskAddress,
-  reference: { face?: TaskApi; id: string },
+  reference: { api?: TaskApi; id: string },
 ): Promise<Delivery> {
   const { run } = await deliveryById(ports, address, reference);
   await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
@@ -83,7 +83,7 @@ async function deliveryOf(table: Table, { address, ended, endpoint, discards }: 
 async function deliveryById(
   ports: { table: Table },
   address: TaskAddress,
-  { face: api, id }: { face?: TaskApi; id: string },
+  { api, id }: { api?: TaskApi; id: string },
 ): Promise<Delivery> {
   const match = (await deliveriesOf(ports, address, api)).find((delivery) => delivery.id === id);
   if (!match) throw new Problem('notFound', 'Delivery not found');

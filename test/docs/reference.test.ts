@@ -1,4 +1,5 @@
 /** The reference pages name every route, rate limit, error code and setting of the product. */
+
 import { expect, it } from 'vitest';
 import agentsContract from '../../contracts/agents.openapi.json' with { type: 'json' };
 import filesAndTasksContract from '../../contracts/files-and-tasks.openapi.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import {
 import { SEARCH_PRESETS } from '../../shared/accounts/search-provider.ts';
 import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
 import { badCredentialsConfig, documentCpuConfig, localConfig } from '../../shared/core/config.ts';
+import { DAY_MS } from '../../shared/core/time.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { localSenderConfig } from '../../shared/mail/mail-settings.ts';
 import { MAX_ATTEMPTS, WAITS_MS } from '../../shared/tasks/webhook-plan.ts';
@@ -160,7 +162,8 @@ it('says how often and when a webhook is sent, in the guide and in the README al
   const schedule = `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`;
   const guide = 'docs/guides/webhooks.md';
   expect(textOf(guide)).toContain(`up to ${MAX_ATTEMPTS} attempts, with waits of ${schedule} between them`);
-  expect(textOf('README.md')).toContain(`up to ${MAX_ATTEMPTS} attempts`);
+  const days = Math.floor(WAITS_MS.reduce((sum, wait) => sum + wait, 0) / DAY_MS);
+  expect(textOf('README.md')).toContain(`up to ${MAX_ATTEMPTS} attempts over ${days} days`);
   const naming = pages().filter(
     (page) => !/^(docs\/adr\/|CHANGELOG)/.test(page) && /\bup to (ten|\d+) attempts\b/.test(textOf(page)),
   );

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checks } from '../../../bin/operator/doctor-checks.ts';
+import { UNFINISHED_TASKS } from '../../../shared/accounts/caps.ts';
 import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -56,7 +57,7 @@ it('sets how many tasks may be unfinished, which is not a rate', async () => {
   expect(await json([...set, '--most', '5'])).toEqual([
     { limit: 'unfinished-tasks', minute: null, hour: null, most: 5, overridden: true },
   ]);
-  expect(await json([...set, '--clear'])).toMatchObject([{ most: 1_000, overridden: false }]);
+  expect(await json([...set, '--clear'])).toMatchObject([{ most: UNFINISHED_TASKS.most, overridden: false }]);
   const wrong = await run([...set, '--minute', '5']);
   expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringMatching(/sets unfinished-tasks by --most/)]);
 });

@@ -1,5 +1,7 @@
 /** Invariants of every change of a delivery, checked independently of the product's own rules. */
+
 import type { TaskDelivery } from '../../../shared/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../../shared/tasks/webhook-plan.ts';
 import type { Life } from './life.ts';
 import { isOver, must } from './watch-task.ts';
 
@@ -30,7 +32,7 @@ export function checkHook({ life, before, after }: Change, event: Delivering): v
     before.state === 'awaiting' ? after.state === 'due' : after.state === 'exhausted',
     'a delivery becomes due, and then is sent or given up',
   );
-  must(after.state === 'due' || triesOfPlan(after) === 10, 'an event is given up after ten attempts');
+  must(after.state === 'due' || triesOfPlan(after) === MAX_ATTEMPTS, 'an event is given up after all planned attempts');
 }
 
 function claimed({ life, before, after }: Change, event: Delivering): void {
@@ -58,7 +60,8 @@ function leftSending({ life, before, after }: Change, { sending }: Delivering): 
   must(isHolder || (before.leaseUntil ?? 0) <= life.now() || isOver(sending?.life), 'there is one live sender at most');
   if (isHolder && sending) sending.faultsAtMark ??= life.faults();
   if (after.state === 'delivered') must(isHolder && sending.isTaken, 'a delivered event was accepted by its receiver');
-  if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten attempts');
+  if (after.state === 'exhausted')
+    must(triesOfPlan(after) === MAX_ATTEMPTS, 'an event is given up after all planned attempts');
 }
 
 const triesOfPlan = ({ tries, planFrom = 0 }: TaskDelivery): number => tries - planFrom;

@@ -1,7 +1,9 @@
 /** An organization's view of its limits, tasks and tokens, and the basis of estimates. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../../functions/agents/api.ts';
 import { callName } from '../../../functions/http/route.ts';
+import { UNFINISHED_TASKS } from '../../../shared/accounts/caps.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './setup.ts';
 
 let api: Api;
@@ -44,7 +46,7 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
     minute: { most: 10, left: 7, resets_in_seconds: 60 },
     hour: { most: 100, left: 97, resets_in_seconds: 3_600 },
   });
-  expect(unfinished_tasks).toEqual({ count: 1, most: 1_000 });
+  expect(unfinished_tasks).toEqual({ count: 1, most: UNFINISHED_TASKS.most });
   expect(days).toHaveLength(30);
   expect(days.slice(0, 3)).toEqual([
     { date: '2026-06-02', tasks: 3, input_tokens: 20, output_tokens: 10, ...NOTHING_MORE, cost_usd: null },

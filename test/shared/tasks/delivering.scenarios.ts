@@ -1,6 +1,8 @@
 /** Delivery of the webhook of a task's end. */
+
 import { expect } from 'vitest';
 import type { TaskDelivery } from '../../../shared/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../../shared/tasks/webhook-plan.ts';
 import {
   BEGIN,
   CLAIM,
@@ -245,35 +247,37 @@ export const DELIVERING: readonly RuleScenario[] = [
     },
   },
   {
-    promise: 'is tried ten times and then given up',
+    promise: 'is tried as often as planned and then given up',
     check(rule) {
       const subject = delivering(rule);
-      failAttempts(subject, 9);
-      expect(deliveryOf(subject)).toMatchObject({ state: 'due', tries: 9 });
+      failAttempts(subject, MAX_ATTEMPTS - 1);
+      expect(deliveryOf(subject)).toMatchObject({ state: 'due', tries: MAX_ATTEMPTS - 1 });
       subject.meets(SEND);
-      expect(subject.meets(sentEvent(10, { retryAt: subject.now() }))).toMatchObject({
-        changed: { hook: { state: 'exhausted', tries: 10 } },
+      expect(subject.meets(sentEvent(MAX_ATTEMPTS, { retryAt: subject.now() }))).toMatchObject({
+        changed: { hook: { state: 'exhausted', tries: MAX_ATTEMPTS } },
         effects: [],
       });
       const delivered = delivering(rule);
-      failAttempts(delivered, 9);
+      failAttempts(delivered, MAX_ATTEMPTS - 1);
       delivered.meets(SEND);
-      expect(delivered.meets(sentEvent(10))).toMatchObject({ changed: { hook: { state: 'delivered', tries: 10 } } });
+      expect(delivered.meets(sentEvent(MAX_ATTEMPTS))).toMatchObject({
+        changed: { hook: { state: 'delivered', tries: MAX_ATTEMPTS } },
+      });
     },
   },
   {
-    promise: 'is also given up when the tenth sender vanishes, and not before',
+    promise: 'is also given up when the last sender vanishes, and not before',
     check(rule) {
       for (const event of [TICK, RESTART]) {
         const subject = delivering(rule);
-        failAttempts(subject, 8);
+        failAttempts(subject, MAX_ATTEMPTS - 2);
         subject.meets(SEND);
         subject.pass(MINUTE);
-        expect(subject.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: 9 } } });
+        expect(subject.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: MAX_ATTEMPTS - 1 } } });
         subject.meets(SEND);
         const { nextAt } = deliveryOf(subject) as TaskDelivery;
         subject.pass(MINUTE);
-        expect(subject.meets(event)).toStrictEqual(deliveryChange({ state: 'exhausted', tries: 10, nextAt }));
+        expect(subject.meets(event)).toStrictEqual(deliveryChange({ state: 'exhausted', tries: MAX_ATTEMPTS, nextAt }));
       }
     },
   },
@@ -282,7 +286,7 @@ export const DELIVERING: readonly RuleScenario[] = [
     check(rule) {
       const subject = delivering(rule);
       const { hook: _, ...before } = subject.task();
-      failAttempts(subject, 10);
+      failAttempts(subject, MAX_ATTEMPTS);
       subject.meets(CLAIM);
       const { hook, ...after } = subject.task();
       expect(after).toEqual(before);

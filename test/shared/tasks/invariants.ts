@@ -2,6 +2,7 @@
 
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import { type Effect, isOpen, type Moved, type Task } from '../../../shared/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../../shared/tasks/webhook-plan.ts';
 
 type Step = {
   before: Task;
@@ -97,7 +98,10 @@ export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, co
   assertRule(!task.alone || state === 'running', 'only an attempt is alone');
   const { hook } = task;
   assertRule(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');
-  assertRule(!hook || hook.tries - (hook.planFrom ?? 0) <= 10, 'a delivery is tried ten times at most');
+  assertRule(
+    !hook || hook.tries - (hook.planFrom ?? 0) <= MAX_ATTEMPTS,
+    'a delivery is tried no more often than planned',
+  );
   assertRule(
     (hook?.state === 'sending') === (hook?.leaseUntil !== undefined),
     'a delivery has a lease exactly while it is being sent',

@@ -1,7 +1,9 @@
 /** Postponing a delivery to a failing receiver, and redelivery on request. */
+
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import type { Task, TaskDelivery } from '../../../shared/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../../shared/tasks/webhook-plan.ts';
 import type { TaskRules } from './task-rules.ts';
 import { BEGIN, HINT_SENDER, MINUTE, type RuleScenario, SECOND, SEND, sentEvent, TICK } from './task-scenario.ts';
 
@@ -32,10 +34,10 @@ export const REDELIVERING: readonly RuleScenario[] = [
     check(rule) {
       const before: TaskDelivery[] = [
         { state: 'delivered', tries: 1, nextAt: NOW - MINUTE },
-        { state: 'exhausted', tries: 10, nextAt: NOW - MINUTE },
+        { state: 'exhausted', tries: MAX_ATTEMPTS, nextAt: NOW - MINUTE },
         { state: 'due', tries: 3, nextAt: NOW + MINUTE },
         { state: 'sending', tries: 2, nextAt: NOW - MINUTE, leaseUntil: NOW },
-        { state: 'exhausted', tries: 20, nextAt: NOW - MINUTE, planFrom: 10 },
+        { state: 'exhausted', tries: 2 * MAX_ATTEMPTS, nextAt: NOW - MINUTE, planFrom: MAX_ATTEMPTS },
       ];
       for (const delivery of before) {
         const again = applyEvent(rule, taskWithDelivery(rule, delivery), REDELIVER);
@@ -43,12 +45,12 @@ export const REDELIVERING: readonly RuleScenario[] = [
         const { tries } = delivery;
         expect(again.hook).toEqual({ state: 'due', tries, nextAt: NOW, planFrom: tries, isNext: true });
         let { task } = again;
-        for (let attempt = 1; attempt <= 10; attempt++) {
+        for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
           task = applyEvent(rule, task, SEND).task;
           expect(task.hook).toMatchObject({ state: 'sending', tries: tries + attempt });
           task = applyEvent(rule, task, sentEvent(tries + attempt, { retryAt: NOW })).task;
         }
-        expect(task.hook).toMatchObject({ state: 'exhausted', tries: tries + 10 });
+        expect(task.hook).toMatchObject({ state: 'exhausted', tries: tries + MAX_ATTEMPTS });
       }
     },
   },
@@ -250,7 +252,7 @@ export const REDELIVERING: readonly RuleScenario[] = [
       const notWaiting: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW + MINUTE, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW + MINUTE },
-        { state: 'exhausted', tries: 10, nextAt: NOW + MINUTE },
+        { state: 'exhausted', tries: MAX_ATTEMPTS, nextAt: NOW + MINUTE },
         due,
       ];
       for (const delivery of notWaiting) {

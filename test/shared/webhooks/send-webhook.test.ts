@@ -185,7 +185,7 @@ describe('a redelivery', () => {
     const { id } = await its.opened.delivery(address);
     const foreign = { ...address, organization: its.opened.ids.uuid() };
     await expect(redeliver(its.opened, foreign, { id })).rejects.toEqual(missing);
-    await expect(redeliver(its.opened, address, { id, face: 'agents' })).rejects.toEqual(missing);
+    await expect(redeliver(its.opened, address, { id, api: 'agents' })).rejects.toEqual(missing);
     await expect(redeliver(its.opened, { ...address, taskId: 'x'.repeat(3_000) }, { id })).rejects.toEqual(missing);
   });
 });
