@@ -185,10 +185,10 @@ function rowList(request: RecordRequest, array: ArrayField): ListResult {
       const listCandidates = lists.get(field) ?? [];
       if (listCandidates.length === 0)
         return [{ field, result: missingResult(pathInEntry(field, row), 'The row has no list for it.') }];
-      return listCandidates.map((candidate, nth) => ({
+      return listCandidates.map((candidate, nth): FieldFinding => ({
         field,
         result: resultOf(request, field, pathInEntry(field, row, nth), candidate),
-        found: candidate,
+        candidate,
         nth,
       }));
     }),
@@ -203,8 +203,8 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
   // The array's own name is that of the list; its entries have none.
   const words = fieldWords(array.names, { ...field.leaf, ...titleAndDescription(array.node) });
   const values = listedValues(request.parsed, { ...field, words }).slice(0, array.node.maxItems);
-  const entries = values.map((value, at) => [
-    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value), found: value },
+  const entries = values.map((value, at): FieldFinding[] => [
+    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value), candidate: value },
   ]);
   return {
     array,
@@ -218,7 +218,7 @@ function provenOperands({ single, lists }: RecordFindings): Map<string, Operand>
   const allFindings = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   return new Map(
     allFindings.flatMap(({ result: { path, status }, candidate }) =>
-      status === 'proven' && candidate ? [[path, { name: path, candidate: candidate }] as const] : [],
+      status === 'proven' && candidate ? [[path, { name: path, candidate }] as const] : [],
     ),
   );
 }

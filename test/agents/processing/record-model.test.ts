@@ -284,6 +284,20 @@ it('proves what a model and a label both give', async () => {
   expect(both.prompts[0]).toContain('{"path":"harbour_dues","value":90}');
 });
 
+it('proves the values of a list that a model and a label both give', async () => {
+  const text = 'Skills: Welding, Rigging';
+  const both = model([
+    { path: 'skills.0', value: 'Welding', quote: text },
+    { path: 'skills.1', value: 'Rigging', quote: text },
+  ]);
+  const { fields, report } = await recordOf(record({ skills: { type: 'array', items: TEXT } }), text, both);
+  expect(fields.map(({ path, value, status }) => [path, value, status])).toEqual([
+    ['skills.0', 'Welding', 'proven'],
+    ['skills.1', 'Rigging', 'proven'],
+  ]);
+  expect(report.queries).toBe(1);
+});
+
 it('asks a second look where label and model differ, and keeps the loser as a candidate', async () => {
   const text = 'Total: 80\nThe total of both years is 90 after all.';
   const other = { path: 'total', value: 90, quote: 'The total of both years is 90 after all.' };
