@@ -247,7 +247,7 @@ export type MasterSecret = { version: string; key: Uint8Array };
 
 export type Secrets = {
   /**
-   * The current master secret first. The `wanted` version is among the others if it is the previous one, which stays readable
+   * The current master secret first. The `version` is among the others if it is the previous one, which stays readable
    * until its tokens have expired. An unknown version causes a new read, because another process may have noticed a rotation
    * first.
    */

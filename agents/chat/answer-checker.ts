@@ -17,7 +17,7 @@ export type AnswerFault = { where: string; text: string; why: string };
 /** Where a sentence stands that is in no saved file. */
 export const THE_ANSWER = 'the answer';
 
-/** `unlooked`: how many sentences and rows nobody looked at a second time, though code finds nothing wrong with them. */
+/** `uncheckedCount`: how many sentences and rows nobody looked at a second time, though code finds nothing wrong with them. */
 export type AnswerCheck = { faults: AnswerFault[]; uncheckedCount: number };
 
 /** Undefined if the files are too large to be searched within the limits of a rule. */

@@ -50,7 +50,7 @@ export async function runModelLoop(input: LoopInput): Promise<LoopResult> {
 }
 
 /**
- * Makes the answer and the saved files safe to open: see `inert` for links and `neutralize.ts` for the other formats.
+ * Makes the answer and the saved files safe to open: see `toInert` for links and `engines/outputs/escape-*.ts` for the other formats.
  */
 export function makeOutputSafe({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
   let addresses: Set<string> | undefined;

@@ -45,14 +45,14 @@ export const composeStage = (setting: NotificationSetting): Stage => ({
       failWhereUnread(news);
       const recipients = gatheredState.recipients.map((recipient) => ({ ...recipient, status: 'not_sent' as const }));
       const state = { ...before, ...modelUsage(counts), recipients, notes: notesOf([]) };
-      return checkpoint({ plan, state: state, run: work.run, stages: STAGES });
+      return checkpoint({ plan, state, run: work.run, stages: STAGES });
     }
     work.report(1 / 4);
     const written = await compose({ counts, asking, news, condition });
     work.report(3 / 4);
     const composed = await letterOf(setting, work, { news, written, condition });
     const state = { ...before, ...composed, ...written.state, ...modelUsage(counts), notes: notesOf(written.notes) };
-    return checkpoint({ plan, state: state, run: work.run, stages: STAGES });
+    return checkpoint({ plan, state, run: work.run, stages: STAGES });
   },
 });
 

@@ -27,7 +27,7 @@ export function namesEntity(plan: RecordPlan, { single, lists }: RecordFindings)
 }
 
 /**
- * The findings of each entity, in the order of the documents. `each` are the rows of the documents. A name in two rows of
+ * The findings of each entity, in the order of the documents. `rowsOfDocuments` are the rows of the documents. A name in two rows of
  * one document names no single thing, such as a company with a row for each year: its rows stay apart.
  */
 export function mergedEntities(

@@ -5,7 +5,7 @@ import type { Field } from './field-words.ts';
 import type { FieldCandidate } from './matching/find-values.ts';
 import { type ArrayField, pathOf, type RecordPlan } from './record-plan.ts';
 
-/** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
+/** `candidate` is where the value of the result stands, `nth` its number in a list within an entry. */
 export type FieldFinding = { field: Field; result: FieldResult; candidate?: FieldCandidate; nth?: number };
 
 /** What is known of all fields before the record is put together. */

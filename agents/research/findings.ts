@@ -84,7 +84,7 @@ const plainOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, 
 const isSame = (statement: ProposedFinding, candidate: ProposedFinding): boolean =>
   plainOf(statement.text) === plainOf(candidate.text);
 
-/** Returns true if the statement is a part of the quote `other`, word for word, from the same documents. */
+/** Returns true if the statement is a part of the quote `whole`, word for word, from the same documents. */
 const isPart = (statement: ProposedFinding, whole: ProposedFinding): boolean =>
   statement.is_quote &&
   whole.is_quote &&

@@ -70,7 +70,7 @@ export const spelledInCompounds = (text: string): number[] =>
     isWholeNumber(text, index, index + written.length) ? (NUMBER_WORDS.get(written.toLowerCase()) ?? []) : [],
   );
 
-/** Whether numbers in words stand there that `spelledIn` reads not or only in part: `eighteen thousand`, `hundertfünfzig`. */
+/** Whether numbers in words stand there that `spelledNumbersIn` reads not or only in part: `eighteen thousand`, `hundertfünfzig`. */
 export const hasUnreadSpelledNumbers = (text: string): boolean =>
   Array.from(text.slice(0, MAX_READ).matchAll(SPELLED_OUT)).some(
     ({ index, 0: written }) =>

@@ -170,7 +170,7 @@ function probe({ ownProfiles, bedrock }: Operator, tried: { id: string; connecti
   return probeModel({
     ...tried,
     request: outbound(),
-    ownProfiles: ownProfiles,
+    ownProfiles,
     connect: async (request) =>
       (
         await modelFinder(async () => connection, {

@@ -1,6 +1,5 @@
 /** Requests, and routes and APIs as data: the dispatcher, the CDK app and the API documents read the same lists. */
 import type * as v from 'valibot';
-import type { BaseIssue } from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
@@ -241,7 +240,7 @@ export type Api<Context extends ApiContext> = {
   /** For a bug the caller learns only the request id. */
   render(problem: Problem | 'bug', options: RenderOptions): { status: number; body: unknown };
   /** Converts the issues of a body into this API's problem. */
-  invalid(issues: readonly BaseIssue<unknown>[]): Problem;
+  invalid(issues: readonly v.BaseIssue<unknown>[]): Problem;
   /** Whether a JSON body that is not an object counts as an empty object. */
   takesAnyJson: boolean;
 };

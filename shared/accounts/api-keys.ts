@@ -40,7 +40,7 @@ export async function listKeys(table: Table, organization: string): Promise<List
 const MAX_DAYS = 3_650;
 
 type CreateKeyPorts = { table: Table; clock: Clock; ids: Ids };
-/** `made`: an id and a text that were generated before. */
+/** `generated`: an id and a text that were generated before. */
 type NewKey = { organization: string; name: string; expiresInDays?: number; generated?: { id: string; text: string } };
 
 /** Creates an API key. Its text is only in the response. */

@@ -31,7 +31,7 @@ export async function issueWebsocketToken(
   return { token: await issueToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
 }
 
-/** `holds` checks again that the user or API key is still the one that the token was issued for. */
+/** `isStillValid` checks again that the user or API key is still the one that the token was issued for. */
 type RedeemedToken = { caller: Caller; isStillValid(): Promise<boolean> };
 
 /** Returns the owner of the connection, or `undefined` if the token is invalid or was redeemed before. */

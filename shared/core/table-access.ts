@@ -46,7 +46,7 @@ type Options<T> = {
   maxTries?: number;
   /** The row from an earlier read, which saves the first read. */
   cachedRow?: Row<T> | undefined;
-  /** Whether `known` was read just now, so that `stop` is final. Otherwise the row is read again before stopping. */
+  /** Whether `cachedRow` was read just now, so that `stop` is final. Otherwise the row is read again before stopping. */
   isCurrent?: boolean;
 };
 

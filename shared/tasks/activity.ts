@@ -50,7 +50,7 @@ type ActivityLog = {
   count(): number;
   /**
    * The rows with all events up to `upTo` that are not stored yet, if there are any, and `eventsIn` of the task's item then.
-   * Call `kept` once the task's item refers to it.
+   * Call `markStored` once the task's item refers to it.
    */
   batch(
     reached: number | 'END',

@@ -140,7 +140,7 @@ export async function spentBefore(
 }
 
 /**
- * `known` is the usage in the result or the last checkpoint. It is complete unless the task ended without a result, such as
+ * `storedUsage` is the usage in the result or the last checkpoint. It is complete unless the task ended without a result, such as
  * by a timeout or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
  */
 export async function usageOf(

@@ -116,7 +116,7 @@ export async function readInput<Input>(
   return { task, about: about ?? {}, input: await inputOf<Input>(table, address, about) };
 }
 
-/** Without `face` the task may be of either API. */
+/** Without `api` the task may be of either API. */
 export function checkedTask(row: Row<Task> | undefined, api?: TaskApi): Row<Task> {
   if (row && (api === undefined || row.value.face === api)) return row;
   throw new Problem('notFound', 'Task not found');

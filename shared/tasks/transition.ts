@@ -22,7 +22,7 @@ const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
 /**
- * `held`: the row from an earlier read, which saves a read if it has not changed. `isCurrent`: it was read just now, so an
+ * `cachedRow`: the row from an earlier read, which saves a read if it has not changed. `isCurrent`: it was read just now, so an
  * ignored event is final. `prerequisites`: rows that the task will refer to.
  */
 type MoveOptions = {
@@ -57,7 +57,7 @@ export async function moveTask(
         options: { prerequisites: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
       };
     },
-    { cachedRow: cachedRow, isCurrent },
+    { cachedRow, isCurrent },
   );
   if ('stopped' in updated) return updated.stopped;
   if ('contended' in updated || !decision)

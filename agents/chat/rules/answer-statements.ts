@@ -7,7 +7,7 @@ import { isDocumentName } from '../saveable-files.ts';
 /** A place of a file as an answer cites it: `[lease.pdf, page 3]`. `files` are all that have this name. */
 export type Citation = { written: string; files: readonly number[]; place: string };
 
-/** `others`: what else may be named in brackets, such as saved files and rulesets. */
+/** `otherNames`: what else may be named in brackets, such as saved files and rulesets. */
 export type CitedNames = { files: readonly string[]; otherNames: readonly string[] };
 
 export type AnswerStatement = {

@@ -183,7 +183,7 @@ const withCandidatesOf = (row: readonly FieldFinding[], target: readonly FieldFi
     return rejectedCell ? { ...cell, result: withCandidates(cell.result, candidatesOf(rejectedCell.result)) } : cell;
   });
 
-/** `found` is the row of a table that code read for the entry. */
+/** `tableRow` is the row of a table that code read for the entry. */
 type EntryProposals = { proposals: readonly Proposal[]; at: number; tableRow: readonly FieldFinding[] };
 
 function rowOf(context: AnswerContext, list: ListResult, { proposals, at, tableRow }: EntryProposals): FieldFinding[] {

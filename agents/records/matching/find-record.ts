@@ -185,12 +185,14 @@ function rowList(request: RecordRequest, array: ArrayField): ListResult {
       const listCandidates = lists.get(field) ?? [];
       if (listCandidates.length === 0)
         return [{ field, result: missingResult(pathInEntry(field, row), 'The row has no list for it.') }];
-      return listCandidates.map((candidate, nth): FieldFinding => ({
-        field,
-        result: resultOf(request, field, pathInEntry(field, row, nth), candidate),
-        candidate,
-        nth,
-      }));
+      return listCandidates.map(
+        (candidate, nth): FieldFinding => ({
+          field,
+          result: resultOf(request, field, pathInEntry(field, row, nth), candidate),
+          candidate,
+          nth,
+        }),
+      );
     }),
   ]);
   const isCut = table.isCut || table.rows.length > maxItems;

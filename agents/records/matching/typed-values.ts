@@ -8,7 +8,7 @@ import { isFreeText, normalizedText, type Scalar } from '../compare-values.ts';
 
 const MAX_READ = 20_000;
 
-/** Reads every value of the leaf's type in the text. A free text has no such values: see `textOf`. */
+/** Reads every value of the leaf's type in the text. A free text has no such values. */
 export function readingsOf(leaf: SchemaLeaf, text: string, locale: DocumentLocale): ValueReading[] {
   const short = text.slice(0, MAX_READ);
   if (leaf.kind === 'boolean') return booleanIn(short);

@@ -7,5 +7,5 @@ export type Engine = typeof lease & typeof transition;
 export const ENGINE: Engine = { ...lease, ...transition };
 export const ENGINE_FILES = ['transition.ts', 'lease.ts'] as const;
 
-/** `hold` throws when the engine breaks the promise, so that mutants can be tested too. */
+/** `check` throws when the engine breaks the promise, so that mutants can be tested too. */
 export type EngineScenario = { promise: string; check(engine: Engine): Promise<void> };

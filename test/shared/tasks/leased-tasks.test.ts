@@ -33,9 +33,9 @@ it.each([
   const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
   const address = await opened.submit();
   const { stage, started } = hanging();
-  const running = worker({ ...opened, notifyTask: notifyTask, held: leases }, [stage]).run(address);
+  const running = worker({ ...opened, notifyTask, held: leases }, [stage]).run(address);
   const signal = await started;
-  await moveTask({ ...opened, notifyTask: notifyTask }, address, { type: 'cancel', force });
+  await moveTask({ ...opened, notifyTask }, address, { type: 'cancel', force });
   expect(signal.reason).toBe(reason);
   await running;
   expect((await opened.task(address)).state).toBe(state);
@@ -46,10 +46,10 @@ it('does not stop the worker when another task is cancelled, or on a tick of its
   const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
   const [address, otherAddress] = [await opened.submit(), await opened.submit()];
   const { stage, started } = hanging();
-  const working = worker({ ...opened, notifyTask: notifyTask, held: leases }, [stage]);
+  const working = worker({ ...opened, notifyTask, held: leases }, [stage]);
   const running = working.run(address);
   const signal = await started;
-  await moveTask({ ...opened, notifyTask: notifyTask }, otherAddress, { type: 'cancel', force: true });
+  await moveTask({ ...opened, notifyTask }, otherAddress, { type: 'cancel', force: true });
   working.beat();
   await expect.poll(async () => (await opened.task(address)).seq).toBe(2);
   expect(signal.aborted).toBe(false);

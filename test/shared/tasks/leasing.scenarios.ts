@@ -47,7 +47,7 @@ async function leasedWorker(
     return () => beats.delete(run);
   };
   const notifyTask: NotifyTask = (_effects, address, task) => leases?.notify(address, task);
-  const ports = { ...opened, notifyTask: notifyTask, ...(leases ? { held: leases } : {}) };
+  const ports = { ...opened, notifyTask, ...(leases ? { held: leases } : {}) };
   const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
   const lease = engine.leaseTask({ ...ports, table, every }, { address, row, stopSignal: mustGo.signal });

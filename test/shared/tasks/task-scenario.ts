@@ -4,7 +4,7 @@ import type { TaskEvent } from '../../../shared/tasks/decide.ts';
 import type { Decision, Task, TaskDelivery } from '../../../shared/tasks/task.ts';
 import type { TaskRules } from './task-rules.ts';
 
-/** `hold` throws when the rules break the promise, so that mutants can be tested too. */
+/** `check` throws when the rules break the promise, so that mutants can be tested too. */
 export type RuleScenario = { promise: string; check(rule: TaskRules): void };
 
 export const BEGIN = 1_800_000_000_000;
