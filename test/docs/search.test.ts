@@ -93,9 +93,9 @@ describe('a hit', () => {
     const [hit] = docsSearch([section('Limits', [`${filler}until the quota of a tenant ends. ${filler}`])])(
       'quota',
     ).hits;
-    const shown = (hit?.passage ?? []).map(({ text }) => text).join('');
-    expect(shown).toMatch(/^… .*the quota of a tenant ends\. .* …$/);
-    expect(shown.length).toBeLessThan(240);
+    const passageText = (hit?.passage ?? []).map(({ text }) => text).join('');
+    expect(passageText).toMatch(/^… .*the quota of a tenant ends\. .* …$/);
+    expect(passageText.length).toBeLessThan(240);
     expect(marked(hit?.passage ?? [])).toEqual(['quota']);
   });
 

@@ -74,19 +74,19 @@ export const egress: Part = {
   name: 'egress',
   promise: 'No user-supplied URL reaches a private network, in any field',
   async run({ on, isShort }) {
-    const ways = (await waysOut(on, await on.tenants.found())).map((way, at) => {
+    const attempts = (await waysOut(on, await on.tenants.found())).map((way, at) => {
       const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url))).filter(
         (given, nth) => !isShort || isPlain(given) || (nth + at) % SHORT_OF === 0,
       );
       return { way, cases, outcome: { what: way.name, tried: cases.length, broken: [] as string[] } };
     });
     // The plain cases come first, so that no webhook retry happens during them.
-    for (const { way, cases, outcome } of ways)
+    for (const { way, cases, outcome } of attempts)
       outcome.broken.push(...(await tryPlain(on, way, cases.filter(isPlain))));
-    for (const [at, { cases, outcome }] of ways.entries()) {
+    for (const [at, { cases, outcome }] of attempts.entries()) {
       const others = cases.filter((given) => !isPlain(given));
       outcome.broken.push(...(await tryOthers(on, at, others)));
     }
-    return ways.map(({ outcome }): Outcome => outcome);
+    return attempts.map(({ outcome }): Outcome => outcome);
   },
 };
