@@ -47,7 +47,7 @@ import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { cachedVault, vault } from '../shared/core/vault.ts';
 import { runBatch } from '../shared/lanes/batches.ts';
 import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
-import { firstSender } from '../shared/webhooks/first-sender.ts';
+import { firstSender } from '../shared/webhooks/immediate-delivery.ts';
 import { senderCache } from '../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { wholeBatch } from './hint-batches.ts';

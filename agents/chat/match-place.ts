@@ -1,7 +1,7 @@
 /** Finds what a cited place means in a document: a label of its parts, pages, rows, cells or lines, or a heading of its text. */
 import { headingMarks, type TextBlock, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import { leadingParts } from '../leading-parts.ts';
+import { leadingParts } from '../parts-within-limit.ts';
 
 /** A part of a document with its label, such as `page 3`, `sheet Costs, rows 1 to 60 of 300` or `section 4. Deposit`. */
 export type PlacePart = { place: string; text: string; hidden?: true };

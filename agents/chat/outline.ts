@@ -1,7 +1,7 @@
 /** What the first message of a chat task says of its files: names, places, headings and columns, within a length. */
 import { headingMarks, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { cellsOf, isCode, plainText } from '../../engines/retrieval/passages.ts';
-import { leadingParts } from '../leading-parts.ts';
+import { leadingParts } from '../parts-within-limit.ts';
 import type { WorkspacePage } from './document-pages.ts';
 import { fairShares } from './fair-shares.ts';
 import type { Picture, WorkspaceFile } from './workspace.ts';

@@ -31,7 +31,7 @@ import { runHint } from '../../shared/lanes/batches.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { NotifyActivity } from '../../shared/tasks/activity.ts';
-import type { FirstSender } from '../../shared/tasks/first-sender.ts';
+import type { FirstSender } from '../../shared/tasks/immediate-delivery.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import type { LeasedTasks } from '../../shared/tasks/leased-tasks.ts';

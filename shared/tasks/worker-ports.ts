@@ -5,7 +5,7 @@ import type { WorkerProcess } from '../core/worker-process.ts';
 import type { NotifyActivity } from './activity.ts';
 import type { Agents } from './agent.ts';
 import type { BudgetNotify } from './budget.ts';
-import type { FirstSender } from './first-sender.ts';
+import type { FirstSender } from './immediate-delivery.ts';
 import type { FreshTasks } from './fresh-tasks.ts';
 import type { LeasePorts } from './lease.ts';
 

@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
 import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
-import { leadingParts } from '../../leading-parts.ts';
+import { leadingParts } from '../../parts-within-limit.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement-verdict.ts';
 import { normalizedText, type Scalar } from '../compare-values.ts';
 import { type Field, wordsOf } from '../field-words.ts';

@@ -11,7 +11,7 @@ import type { Draft, Key, ListEntry, Row, Table } from '../../../shared/ports.ts
 import { getTask } from '../../../shared/tasks/get-task.ts';
 import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';

@@ -12,7 +12,7 @@ import * as moveTask from '../../../shared/tasks/transition.ts';
 import * as outcome from '../../../shared/webhooks/attempt-outcome.ts';
 import * as deliveries from '../../../shared/webhooks/deliveries.ts';
 import * as delivery from '../../../shared/webhooks/delivery-log.ts';
-import * as firstSender from '../../../shared/webhooks/first-sender.ts';
+import * as firstSender from '../../../shared/webhooks/immediate-delivery.ts';
 import * as send from '../../../shared/webhooks/send.ts';
 import * as senderCache from '../../../shared/webhooks/sender-cache.ts';
 import * as senderSlots from '../../../shared/webhooks/sender-slots.ts';
@@ -43,7 +43,7 @@ export const PRODUCT_FILES = [
   'shared/webhooks/attempt-outcome.ts',
   'shared/webhooks/deliveries.ts',
   'shared/webhooks/delivery-log.ts',
-  'shared/webhooks/first-sender.ts',
+  'shared/webhooks/immediate-delivery.ts',
   'shared/tasks/task-failure.ts',
   'shared/tasks/hints.ts',
   'shared/tasks/transition.ts',

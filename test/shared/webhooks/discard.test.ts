@@ -4,7 +4,7 @@ import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { isDiscardUrl } from '../../../shared/webhooks/discard.ts';
-import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
 import { sendWebhook } from '../../../shared/webhooks/send.ts';
 import { worker } from '../tasks/setup.ts';
 import { recordingPost, useWebhooks } from './setup.ts';

@@ -3,7 +3,7 @@
  * no hint and no further read are needed. Deliveries that may not succeed at once are left to the senders.
  */
 
-import type { FirstSender } from '../tasks/first-sender.ts';
+import type { FirstSender } from '../tasks/immediate-delivery.ts';
 import { type ClaimedDelivery, recordDelivery, sendClaimed } from './attempt-delivery.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { type Receiver, receiverOf } from './receiver.ts';

@@ -5,7 +5,7 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { firstSender } from '../../../shared/webhooks/first-sender.ts';
+import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
 import { receiverOf } from '../../../shared/webhooks/receiver.ts';
 import { BREAKER_LIMITS } from '../../../shared/webhooks/receiver-health.ts';
 import { type SenderSlots, senderSlots } from '../../../shared/webhooks/sender-slots.ts';
