@@ -86,7 +86,7 @@ async function startOn(
   const unreached = (await listUnconnectedModels({ ...local, running: content.modelConnections })).filter(
     ({ isDefault }) => isDefault,
   );
-  const notice = await noticeOf({ local, organizations, modelConnections, found: foundModel });
+  const notice = await noticeOf({ local, organizations, modelConnections, detected: foundModel });
   console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached, models: notice }));
   // Loading the modules leaves more than the product then needs.
   collectHeap();

@@ -15,6 +15,6 @@ export type Config = {
   local?: {
     /** Receives webhooks and shows them. */
     catcherUrl?: string;
-    people: { organization: string; username: string; password: string }[];
+    demoUsers: { organization: string; username: string; password: string }[];
   };
 };

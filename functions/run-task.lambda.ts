@@ -47,7 +47,7 @@ import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
 import { cachedVault, vault } from '../shared/core/vault.ts';
 import { runBatch } from '../shared/lanes/batches.ts';
 import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
-import { firstSender } from '../shared/webhooks/immediate-delivery.ts';
+import { immediateDelivery } from '../shared/webhooks/immediate-delivery.ts';
 import { senderCache } from '../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { wholeBatch } from './hint-batches.ts';
@@ -139,9 +139,9 @@ const sending = {
   recalled: senderCache({ table, clock, vault: cachedVault(vault(secrets)) }),
 };
 // A delivery attempt is shorter than the time reserved for handing a task over.
-const firstWebhookSender = firstSender(sending, new AbortController().signal);
+const immediate = immediateDelivery(sending, new AbortController().signal);
 const notifying = { notify, notifyTask, notifyActivity: activityNotifier({ send }) };
-const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: firstWebhookSender };
+const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, immediateDelivery: immediate };
 const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);
@@ -152,7 +152,7 @@ const seatsOf = (lane: Lane): LaneSeats =>
 const seats = { high: seatsOf('high'), normal: seatsOf('normal'), low: seatsOf('low') };
 
 // Deliveries may cause updates, so wait for these afterwards.
-const allSettled = () => firstWebhookSender.settled().then(settled);
+const allSettled = () => immediate.settled().then(settled);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use([failureLog(log), flushUpdates(allSettled)])

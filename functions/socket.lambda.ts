@@ -24,7 +24,7 @@ import { failureLog, flushUpdates } from './lambda-handlers.ts';
 import { SOCKET_TEXTS } from './message-bodies.ts';
 import { answerSocket } from './websocket/session.ts';
 
-const LEAVE_MS = 2_000;
+const RESERVED_MS = 2_000;
 const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;
 
 const clock = systemClock;
@@ -48,7 +48,7 @@ const socket = answerSocket({
   atOnce: 20,
 });
 
-const check = hintBatch((connection) => socket.checkAuthenticated(connection), { reservedMs: LEAVE_MS });
+const check = hintBatch((connection) => socket.checkAuthenticated(connection), { reservedMs: RESERVED_MS });
 
 const DONE = { statusCode: 200 };
 

@@ -5,7 +5,7 @@ import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 import { failAs, isAwsError } from './errors.ts';
 
 /** How long the secret is cached: a rotation is noticed after this time. */
-const KEPT_MS = 300_000;
+const CACHE_MS = 300_000;
 /** The shortest interval between reads for unknown versions: any caller can name one. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -23,7 +23,7 @@ export function secretsManager({ clock, ...location }: SecretLocation & { clock:
   const currentAndPrevious = cachedReading(clock, () => readBoth(location));
   return {
     async master(wantedVersion) {
-      const masters = await (currentAndPrevious.fresh(KEPT_MS) ?? current.noOlderThan(KEPT_MS));
+      const masters = await (currentAndPrevious.fresh(CACHE_MS) ?? current.noOlderThan(CACHE_MS));
       const isKnown = wantedVersion === undefined || masters.some(({ version }) => version === wantedVersion);
       return isKnown ? masters : currentAndPrevious.noOlderThan(LOOK_AGAIN_MS);
     },

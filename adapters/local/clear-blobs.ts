@@ -38,7 +38,7 @@ async function spreadFolders(folder: string): Promise<string[]> {
   return seconds.flat();
 }
 
-const KEPT_MS = DAY_MS;
+const DELETED_AFTER_MS = DAY_MS;
 
 /** Removes partial files that a crash left and returns their number. A write in progress has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
@@ -46,7 +46,7 @@ export async function clearPartialBlobs({ folder, clock }: { folder: string; clo
   let removed = 0;
   for (const name of await readdir(partials).catch(durableFiles.absentAs<string[]>([]))) {
     const stats = await stat(join(partials, name)).catch(durableFiles.absentAs(undefined));
-    if (stats === undefined || clock.now() - stats.mtimeMs < KEPT_MS) continue;
+    if (stats === undefined || clock.now() - stats.mtimeMs < DELETED_AFTER_MS) continue;
     await rm(join(partials, name), { force: true });
     removed++;
   }

@@ -8,12 +8,12 @@ type Order = { connection: string; message?: string; fault?: string };
 
 const PARTITION = 'SOCKET-ORDERS';
 /** Orders that no product has carried out by then are dropped. */
-const KEPT_MS = MINUTE_MS;
+const ORDER_TTL_MS = MINUTE_MS;
 const AT_ONCE = 100;
 
 export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clock; ids: Ids }): Sockets {
   async function order(value: Order): Promise<void> {
-    await table.insert<Order>({ pk: PARTITION, sk: ids.uuid(), value, expiresAt: clock.now() + KEPT_MS });
+    await table.insert<Order>({ pk: PARTITION, sk: ids.uuid(), value, expiresAt: clock.now() + ORDER_TTL_MS });
   }
   return {
     async post(connection, message) {

@@ -1,7 +1,7 @@
 /** Finds what a cited place means in a document: a label of its parts, pages, rows, cells or lines, or a heading of its text. */
 import { headingMarks, type TextBlock, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { plainText } from '../../engines/retrieval/passages.ts';
-import { leadingParts } from '../parts-within-limit.ts';
+import { partsWithinLimit } from '../parts-within-limit.ts';
 
 /** A part of a document with its label, such as `page 3`, `sheet Costs, rows 1 to 60 of 300` or `section 4. Deposit`. */
 export type PlacePart = { place: string; text: string; hidden?: true };
@@ -279,7 +279,7 @@ function cachedMarks(parts: readonly PlacePart[]): Mark[] {
 function marksOf(parts: readonly PlacePart[]): Mark[] {
   const marks: Mark[] = [];
   let heading: TextBlock['heading'];
-  for (const [part, { text, hidden }] of leadingParts(parts, MAX_WALKED).entries()) {
+  for (const [part, { text, hidden }] of partsWithinLimit(parts, MAX_WALKED).entries()) {
     if (hidden) continue;
     heading = walkBlocks({ text, code: false, heading }, (block) => {
       if (block.kind === 'row' || block.kind === 'code') return;

@@ -1,7 +1,7 @@
 /** What the first message of a chat task says of its files: names, places, headings and columns, within a length. */
 import { headingMarks, walkBlocks } from '../../engines/retrieval/blocks.ts';
 import { cellsOf, isCode, plainText } from '../../engines/retrieval/passages.ts';
-import { leadingParts } from '../parts-within-limit.ts';
+import { partsWithinLimit } from '../parts-within-limit.ts';
 import type { WorkspacePage } from './document-pages.ts';
 import { fairShares } from './fair-shares.ts';
 import type { Picture, WorkspaceFile } from './workspace.ts';
@@ -87,7 +87,7 @@ function toOutlinedFile({ name, kind, pages, pictures = [] }: WorkspaceFile, at:
   const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
   const items = new Map<string, OutlineItem>();
   const runs = new Map<string, [first: string, last: string]>();
-  const walked = new Set(leadingParts(parts, walkedCharacters(name)));
+  const walked = new Set(partsWithinLimit(parts, walkedCharacters(name)));
   for (const part of parts) {
     const { place, text } = part;
     const unit = COUNTED_PLACE.exec(place)?.[1]?.replace(/s$/, '');

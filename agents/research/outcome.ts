@@ -16,7 +16,7 @@ export const isFoundOtherwise = (state: ReportableState): boolean =>
   state.record?.complete === true || isAllRefused(state);
 
 /** The texts of empty sections do not say that nothing was found where something was. */
-export function textsOfEmpty({ texts, hasModel }: ResearchRequest, state: ReportableState): ReportTexts {
+export function emptySectionTexts({ texts, hasModel }: ResearchRequest, state: ReportableState): ReportTexts {
   // Without a language model, nothing was looked for in sections of a topic.
   const sectionTexts = hasModel ? texts : { ...texts, nothingOfTopic: texts.passagesOnly, leftSections: () => '' };
   if (!isFoundOtherwise(state)) return sectionTexts;
@@ -39,7 +39,7 @@ export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly
   kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
 
 /** Why a section has no content: a summary that nobody wrote does not mean that nothing was found. */
-export function noteOfEmpty(section: Deliverable, findings: readonly Finding[], texts: ReportTexts): string {
+export function emptySectionNote(section: Deliverable, findings: readonly Finding[], texts: ReportTexts): string {
   const isInOthers = section.kind === 'summary' && findings.length > 0;
   if (isInOthers || isSaidElsewhere(section, findings)) return texts.saidElsewhere;
   return section.kind === 'topic' ? texts.nothingOfTopic : texts.nothingFound;

@@ -4,7 +4,7 @@ import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { WrittenDeliverable, WrittenParagraph } from '../../shared/agents/results/research.ts';
 import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
-import { noteOfEmpty } from './outcome.ts';
+import { emptySectionNote } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Finding } from './report-model.ts';
 import type { ChosenDocument, ResearchRequest } from './research-request.ts';
@@ -50,7 +50,7 @@ function toWrittenSection(
 ): WrittenDeliverable {
   const { deliverable, title } = section;
   if (findings.length > 0) return { deliverable, title, paragraphs: findings.map(paragraphOf) };
-  return { deliverable, title, paragraphs: [], note: noteOfEmpty(section, state.findings, texts) };
+  return { deliverable, title, paragraphs: [], note: emptySectionNote(section, state.findings, texts) };
 }
 
 /** In the order of the sub-questions, the best of each first. */

@@ -263,15 +263,15 @@ function pointsOf(items: readonly GatheredItem[], documents: readonly ChosenDocu
 
 /** Returns a check for items whose story and figures were already in a chosen document within a few days. */
 function repeatsAmong(documents: readonly ChosenDocument[]): (item: GatheredItem) => boolean {
-  const originals = new Map(
+  const chosenByDuplicate = new Map(
     documents.flatMap((document) =>
       document.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), document] as const),
     ),
   );
   return (item) => {
-    const original = originals.get(placeOf(item.source, item.address, item.title));
-    if (!original) return false;
-    const { published_at: at, ...figures } = original;
+    const chosen = chosenByDuplicate.get(placeOf(item.source, item.address, item.title));
+    if (!chosen) return false;
+    const { published_at: at, ...figures } = chosen;
     return repeatsFigures(item, { ...figures, ...(at === null ? {} : { publishedAt: at }) });
   };
 }

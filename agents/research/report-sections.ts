@@ -7,7 +7,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { chartsOf, type DrawnChart } from './charts.ts';
 import type { Deliverable } from './deliverables.ts';
 import { citedDocuments } from './findings.ts';
-import { isBacked, isSaidElsewhere, noteOfEmpty, textsOfEmpty } from './outcome.ts';
+import { emptySectionNote, emptySectionTexts, isBacked, isSaidElsewhere } from './outcome.ts';
 import type { PublishedState, ReportableState } from './pipeline-states.ts';
 import { publishedOf } from './published-statements.ts';
 import { quotedSections } from './quoted-sections.ts';
@@ -26,7 +26,7 @@ export function publishedReport<State extends ReportableState>(
   const refused = countRefusals(before.refused, refusals);
   const points = [...before.points, ...notedPoints({ ...before, findings })];
   const state = { ...before, findings, refused, points };
-  const assembly = { request: { ...request, texts: textsOfEmpty(request, state) }, state };
+  const assembly = { request: { ...request, texts: emptySectionTexts(request, state) }, state };
   // Where nothing of a draft is left, the findings stand for themselves.
   const inWords = sections.length > 0 ? sections : quotedSections(assembly.request, state);
   const { written, leftSections } = withoutEmpty(sectionsInOrder(assembly, inWords, table), assembly);
@@ -96,7 +96,7 @@ function finishedSection(
   if (kind === 'table' || kind === 'charts' || kind === 'sources') return exhibit(section, { request, state });
   const { texts } = request;
   if (written && topic === 'recommendations' && hasAdvice(written)) return { ...written, note: texts.adviceNote };
-  return written ?? { ...head, note: noteOfEmpty(section, state.findings, texts) };
+  return written ?? { ...head, note: emptySectionNote(section, state.findings, texts) };
 }
 
 const hasAdvice = ({ paragraphs }: WrittenDeliverable): boolean =>

@@ -11,7 +11,7 @@ import { HOUR_MS } from '../../shared/core/time.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** How long the sources count as unchanged: a change shows on the next reload, while the requests of one page share a check. */
 const LOOK_MS = 2_000;
-const KEPT_MS = HOUR_MS;
+const DELETED_AFTER_MS = HOUR_MS;
 
 /** `script` takes the folder as its argument; `sources` are patterns from the root of the repository. */
 type BuiltFolder = { name: string; script: string; sources: readonly string[] };
@@ -69,6 +69,6 @@ async function build(folder: string, { name, script }: Omit<BuiltFolder, 'source
 async function sweep(newest: string): Promise<void> {
   const folders = readdirSync(dirname(newest)).map((entry) => join(dirname(newest), entry));
   for (const folder of folders)
-    if (folder !== newest && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
+    if (folder !== newest && Date.now() - statSync(folder).mtimeMs > DELETED_AFTER_MS)
       await rm(folder, { recursive: true, force: true });
 }

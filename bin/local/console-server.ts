@@ -176,7 +176,7 @@ export function consoleServer({ local, ports: [files, agents], organizations, mo
     wsUrl: socketOrigin,
     local: {
       catcherUrl: filesOrigin + CATCHER_PATH,
-      people: organizations.flatMap(({ name, username, password }) =>
+      demoUsers: organizations.flatMap(({ name, username, password }) =>
         password === null ? [] : [{ organization: name, username, password }],
       ),
     },
@@ -186,7 +186,7 @@ export function consoleServer({ local, ports: [files, agents], organizations, mo
   const mails = mailsIn(local.folder.mail);
   const pages = outbox(local.folder.mail);
   const connections = { ...local, environment: modelConnections };
-  const finding = { connectionOf: storedOrEnvironment(connections), own: local.models.table };
+  const finding = { connectionOf: storedOrEnvironment(connections), ownProfiles: local.models.table };
 
   async function organizationOf({ headers: { authorization } }: IncomingMessage): Promise<string | undefined> {
     const token = bearerIn({ headers: { authorization } });

@@ -14,18 +14,18 @@ type NoticeInput = {
   local: Pick<LocalContext, 'table' | 'vault' | 'clock' | 'models'>;
   organizations: readonly WithModels[];
   modelConnections: EnvironmentConnections;
-  found: FoundModel;
+  detected: FoundModel;
 };
 
-export async function noticeOf({ local, organizations, modelConnections: environment, found: detected }: NoticeInput) {
-  const finding = { connectionOf: modelConnections({ ...local, environment }), own: local.models.table };
+export async function noticeOf({ local, organizations, modelConnections: environment, detected }: NoticeInput) {
+  const finding = { connectionOf: modelConnections({ ...local, environment }), ownProfiles: local.models.table };
   const byModel = new Map<string, ModelFacts>();
   for (const { id, models } of organizations) {
     for (const facts of await factsOfModels({ id, models: models.slice(0, 1) }, finding))
       byModel.set(facts.model, facts);
   }
   const [ofFound] = detected.id === undefined ? [] : await factsOfModels({ id: '', models: [detected.id] }, finding);
-  return { facts: [...byModel.values()], found: { ...detected, ...definedFields({ facts: ofFound }) } };
+  return { facts: [...byModel.values()], detected: { ...detected, ...definedFields({ facts: ofFound }) } };
 }
 
 type WithModels = { id: string; name: string; models: readonly string[] };
@@ -33,7 +33,7 @@ type WithModels = { id: string; name: string; models: readonly string[] };
 /** What is known of those models of an organization that write and have a connection. */
 export async function factsOfModels(
   { id, models }: Pick<WithModels, 'id' | 'models'>,
-  { connectionOf, own: ownProfiles }: { connectionOf: ConnectionOf; own: OwnProfiles },
+  { connectionOf, ownProfiles }: { connectionOf: ConnectionOf; ownProfiles: OwnProfiles },
 ): Promise<ModelFacts[]> {
   const facts: ModelFacts[] = [];
   for (const model of models.filter(writesText)) {
@@ -53,13 +53,13 @@ type Notice = {
   organizations: readonly WithModels[];
   /** Of the default models that write. */
   facts: readonly ModelFacts[];
-  found: FoundModel & { facts?: ModelFacts };
+  detected: FoundModel & { facts?: ModelFacts };
   docs: string;
 };
 
 const quoted = ({ name }: WithModels): string => JSON.stringify(name);
 
-export function modelNotice({ organizations, facts, found: detected, docs }: Notice): Labelled[] {
+export function modelNotice({ organizations, facts, detected, docs }: Notice): Labelled[] {
   const withoutModel = organizations.filter(
     ({ models: [defaultModel] }) => defaultModel !== undefined && !writesText(defaultModel),
   );

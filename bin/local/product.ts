@@ -32,7 +32,7 @@ import { startWorkers } from './workers.ts';
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
 /** A change by the operator's command line takes effect within a second. */
-const KEPT_MS = 500;
+const CACHE_MS = 500;
 
 /** Adds our own hosts to those that outbound requests must not reach, whatever host name the caller used. */
 const withOwnHosts =
@@ -49,7 +49,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   const { post, stop: stopPoster } = threadedWebhookSender({ ownHosts }, o.log);
-  const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
+  const organizationOf = organizationReader({ table, clock, keptMs: CACHE_MS });
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const connections = openConnections(local, { log: o.log, organizationOf });
   const { sayEnding } = connections;
@@ -66,8 +66,8 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     log: o.log,
     origins: isLoopbackOrigin,
     organizationOf,
-    keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
-    tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
+    keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: CACHE_MS }),
+    tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: CACHE_MS }),
     limitCredentials: limitOfBadCredentials(local, o.maxBadCredentials),
     readsWithoutState: true as const,
     hints,
@@ -95,7 +95,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     fresh,
     leases,
     sources: o.sources,
-    firstSender: senders.firstSender,
+    immediateDelivery: senders.immediateDelivery,
     modelConnections: o.modelConnections,
   });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...notifications, log: o.log, hints });

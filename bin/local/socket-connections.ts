@@ -17,7 +17,7 @@ import type { NotifyActivity } from '../../shared/tasks/activity.ts';
 
 const LOOK_MS = 250;
 /** Cached for long, because this process accepts all connections and updates the cache itself. */
-const KEPT_MS = HOUR_MS;
+const CACHE_MS = HOUR_MS;
 
 type Connections = {
   options: Pick<Notifier, 'notifyTask' | 'notify'> & { notifyActivity: NotifyActivity };
@@ -32,7 +32,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
   const { table, clock, ids, secrets } = local;
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;
-  const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
+  const watchers = cachedWatchers({ table, clock, keptMs: CACHE_MS });
   const notifier = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
   const { outboxes } = notifier;
   const noteSeen = async () => undefined;

@@ -40,7 +40,7 @@ type StartPlaces = {
   file: string;
   sources: string[];
   unreached: UnconnectedModel[];
-  models: Pick<Parameters<typeof modelNotice>[0], 'facts' | 'found'>;
+  models: Pick<Parameters<typeof modelNotice>[0], 'facts' | 'detected'>;
 };
 
 const labelled = ([label, firstText = '', ...more]: Labelled): string[] => [

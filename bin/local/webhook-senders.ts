@@ -8,9 +8,9 @@ import type { Log } from '../../shared/core/log.ts';
 import { cachedVault } from '../../shared/core/vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
-import type { FirstSender } from '../../shared/tasks/immediate-delivery.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
-import { firstSender } from '../../shared/webhooks/immediate-delivery.ts';
+import type { ImmediateDelivery } from '../../shared/tasks/immediate-delivery.ts';
+import { immediateDelivery } from '../../shared/webhooks/immediate-delivery.ts';
 import { sendHint } from '../../shared/webhooks/send.ts';
 import { senderCache } from '../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
@@ -20,7 +20,7 @@ const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
 type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
-type Senders = { firstSender: FirstSender; stop(): Promise<void> };
+type Senders = { immediateDelivery: ImmediateDelivery; stop(): Promise<void> };
 
 export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, input: SendersInput): Senders {
   const ports = {
@@ -33,8 +33,8 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE_TO_ONE }),
     recalled: senderCache({ table, clock, vault: cachedVault(vault) }),
   };
-  const mustGo = new AbortController();
-  const sendFirst = firstSender(ports, mustGo.signal);
+  const stopController = new AbortController();
+  const immediate = immediateDelivery(ports, stopController.signal);
   const { stop } = startConsumer({
     queue: queues.webhooks,
     atOnce: () => AT_ONCE,
@@ -42,13 +42,13 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
       atOnce: () => organizationSlots(AT_ONCE),
       organizationIn: (body) => addressOfHint(body)?.organization ?? '',
     },
-    consume: (body) => sendHint(ports, body, mustGo.signal),
+    consume: (body) => sendHint(ports, body, stopController.signal),
   });
   return {
-    firstSender: sendFirst,
+    immediateDelivery: immediate,
     async stop() {
-      mustGo.abort();
-      await Promise.all([stop(), sendFirst.settled()]);
+      stopController.abort();
+      await Promise.all([stop(), immediate.settled()]);
     },
   };
 }

@@ -31,9 +31,9 @@ import { runHint } from '../../shared/lanes/batches.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { NotifyActivity } from '../../shared/tasks/activity.ts';
-import type { FirstSender } from '../../shared/tasks/immediate-delivery.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
+import type { ImmediateDelivery } from '../../shared/tasks/immediate-delivery.ts';
 import type { LeasedTasks } from '../../shared/tasks/leased-tasks.ts';
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
@@ -69,7 +69,7 @@ type WorkersInput = {
   notifyActivity: NotifyActivity;
   outbound: Outbound;
   rootUrl: string;
-  firstSender: FirstSender;
+  immediateDelivery: ImmediateDelivery;
   fresh: FreshTasks;
   leases: LeasedTasks;
   sources: Sources;
@@ -80,7 +80,17 @@ type WorkersInput = {
 const KEPT_CONNECTIONS_MS = 500;
 
 export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
-  const { log, hints, notifyTask, notify, notifyActivity, outbound: fetchFile, firstSender, fresh, leases } = input;
+  const {
+    log,
+    hints,
+    notifyTask,
+    notify,
+    notifyActivity,
+    outbound: fetchFile,
+    immediateDelivery,
+    fresh,
+    leases,
+  } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
@@ -91,14 +101,14 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const loadProviders = () => import('../../engines/models/providers.ts');
   const findModel = modelFinder(connectionOf, { request, loadProviders, bedrock: bedrockHere(local.models, request) });
   const modelOf = models(findModel, timing, { ownProfiles, gates: modelGates({ ...local, chance: Math.random }) });
-  const readers = { documents, outbound: fetchFile };
+  const engines = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait, process: 'only' });
-  const gather = gatherer({ ...local, ...readers, bundled: sampleCorpora(samplesFromCheckout()) });
+  const gather = gatherer({ ...local, ...engines, bundled: sampleCorpora(samplesFromCheckout()) });
   const { allowSources, ca } = input.sources;
   const searchConnector = searchConnectors({ ...local, request, allowSources, ca });
   const agents = createAgents({
     ...local,
-    ...readers,
+    ...engines,
     fileReader: reader,
     gather,
     allowedOrigins: new Set(allowSources),
@@ -120,12 +130,12 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     log,
     every: systemEvery,
     agents,
-    firstSender,
+    immediateDelivery,
     fresh,
-    held: leases,
+    leasedTasks: leases,
   };
   const ports = { ...tasks, storeReading: reader.store };
-  const mustGo = new AbortController();
+  const stopController = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({
       queue: queues.lanes[lane],
@@ -134,12 +144,12 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
         atOnce: () => organizationSlots(workerSlots(lane)),
         organizationIn: (body) => addressOfHint(body)?.organization ?? '',
       },
-      consume: (body) => runHint(ports, body, mustGo.signal),
+      consume: (body) => runHint(ports, body, stopController.signal),
     }),
   );
   return {
     async stop() {
-      mustGo.abort();
+      stopController.abort();
       await Promise.all(consumers.map(({ stop }) => stop()));
       await documents.close();
     },

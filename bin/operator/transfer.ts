@@ -97,10 +97,10 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const lines = (...texts: (string | false | undefined)[]): string => texts.filter(Boolean).join('\n');
 
-function isNewer(version: string, than: string): boolean {
-  const [parts, thanParts] = [version, than].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
-  const at = parts?.findIndex((part, index) => part !== thanParts?.[index]) ?? -1;
-  return at >= 0 && (parts?.[at] ?? 0) > (thanParts?.[at] ?? 0);
+function isNewer(version: string, baseline: string): boolean {
+  const [parts, baselineParts] = [version, baseline].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  const at = parts?.findIndex((part, index) => part !== baselineParts?.[index]) ?? -1;
+  return at >= 0 && (parts?.[at] ?? 0) > (baselineParts?.[at] ?? 0);
 }
 
 /** A name in a command that an operator may copy into a shell. */

@@ -117,7 +117,7 @@ const SsoToken = () => (
 
 /** Only on one machine, where the page is not public. */
 function DemoUsers({ onEnter }: { onEnter: (login: Login, name: string) => void }) {
-  const demoUsers = config.local?.people ?? [];
+  const demoUsers = config.local?.demoUsers ?? [];
   if (demoUsers.length === 0) return null;
   return (
     <div class="stack demo">

@@ -253,7 +253,7 @@ export type StatementStart = { statement: 'begins' };
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */
-export type ReadReply = { ok: true; found: unknown } | { ok: false; reason: DocumentFailureReason; detail: string };
+export type ReadReply = { ok: true; result: unknown } | { ok: false; reason: DocumentFailureReason; detail: string };
 
 /** `watchOcr` is called when OCR of a page or image begins and ends, as OCR has a CPU limit of its own. */
 export type WatchedSettings = ReaderSettings & { watchOcr?: (step: OcrProgress['ocr']) => void };

@@ -99,12 +99,12 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
       });
       worker.unref();
       clearTimeout(statementTimer);
-      if (answer.ok && runsStatement(request) && (answer.found as QueryReply).error !== undefined) wornOut = true;
+      if (answer.ok && runsStatement(request) && (answer.result as QueryReply).error !== undefined) wornOut = true;
       signal?.removeEventListener('abort', abort);
       stopWatching();
       signal?.throwIfAborted();
       if (!answer.ok) throw unreadable(answer.reason, answer.detail);
-      return answer.found as T;
+      return answer.result as T;
     },
     isWornOut: () => wornOut,
     isLarge: () => usedBytes > LARGE_BYTES,

@@ -60,18 +60,18 @@ function applyRule({ name, input }: RuleCall): unknown {
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
     const { shape, query, tests, rule, toStore, pictures } = request;
-    if (query) return { ok: true, found: await answerQuery(query) };
-    if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
-    if (rule) return { ok: true, found: await applyRule(rule) };
-    if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
-    if (pictures) return { ok: true, found: await readPictures({ ...request, pictures }, settings) };
+    if (query) return { ok: true, result: await answerQuery(query) };
+    if (tests) return { ok: true, result: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
+    if (rule) return { ok: true, result: await applyRule(rule) };
+    if (shape) return { ok: true, result: await readEntries({ ...request, shape }, settings) };
+    if (pictures) return { ok: true, result: await readPictures({ ...request, pictures }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
-    if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
+    if (toStore) return { ok: true, result: toStoredForm(await readWhole(request, watched)) };
     const { sheets, tables: _, ...document } = await readDocument(request, watched);
     // Millions of typed cells are sent only to those who use them. Blocks and tables are only stored.
     const parts = document.parts.map(withUnsure);
     const result = { ...document, parts };
-    return { ok: true, found: sheets && request.sheets ? { ...result, sheets } : result };
+    return { ok: true, result: sheets && request.sheets ? { ...result, sheets } : result };
   } catch (error) {
     return failureOf(error);
   }

@@ -52,7 +52,7 @@ export function models(
     const connected = await findModel(modelRef, address.organization);
     if (connected) {
       const { model } = connected;
-      const pace = paceOf(id, connected);
+      const pace = modelKeyOf(id, connected);
       meter.use(id);
       const profile = profileOf(id, ownProfiles);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
@@ -96,7 +96,7 @@ export function models(
 }
 
 /** A model behind another owner's connection, or behind one that was stored anew, has limits of its own. */
-const paceOf = (id: string, { owner, since }: Pick<ConnectedModel, 'owner' | 'since'>): string =>
+const modelKeyOf = (id: string, { owner, since }: Pick<ConnectedModel, 'owner' | 'since'>): string =>
   [id, owner, since].filter((part) => part !== undefined).join(' ');
 
 const readingCalls = (model: LanguageModelV4): LanguageModelV4 =>
@@ -110,9 +110,9 @@ const withEffort = (model: LanguageModelV4, reasoning: ReasoningEffort): Languag
   withGenerate(model, (options) => model.doGenerate({ ...options, reasoning }));
 
 /** What providers refused, for each model and connection that this process has asked. */
-function refusalsOf(refusalsByPace: Map<string, Refusals>, pace: string): Refusals {
-  const refusals: Refusals = refusalsByPace.get(pace) ?? new Set();
-  refusalsByPace.set(pace, refusals);
+function refusalsOf(refusalsByModel: Map<string, Refusals>, modelKey: string): Refusals {
+  const refusals: Refusals = refusalsByModel.get(modelKey) ?? new Set();
+  refusalsByModel.set(modelKey, refusals);
   return refusals;
 }
 

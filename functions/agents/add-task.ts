@@ -216,13 +216,13 @@ export async function acceptSubmission(
   const [stage] = STAGES[type];
   const warnings = limitWarnings([...unknown, ...optionWarnings(type, body.input, hasLanguageModel)]);
   const discards = endpoint ? isDiscardUrl(endpoint, { hosts, ...context }) : false;
-  const receiver = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
-  const optionalDetails = { ...withWarnings(warnings), ...receiver, ...traceFields(incoming) };
+  const webhookFields = { ...(endpoint ? { endpoint } : {}), ...(discards ? { discards } : {}) };
+  const optionalFields = { ...withWarnings(warnings), ...webhookFields, ...traceFields(incoming) };
   const about = {
     by,
     metadata,
     input,
-    ...optionalDetails,
+    ...optionalFields,
     // Only now are the names at hand; lists would have to read every file.
     ...(fileNames.size > 0 ? definedFields({ title: titleIn(input, fileNames) }) : {}),
     ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),

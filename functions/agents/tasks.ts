@@ -408,10 +408,10 @@ function parseListQuery(query: Query, organization: string): AgentTaskFilter & {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', defaultValue: 0, min: 0, max: MAX_OFFSET, faults });
   const limit = wholeIn(query, { name: 'limit', defaultValue: DEFAULT_PAGE, min: 1, max: MAX_PAGE, faults });
-  const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
-  const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
-  const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });
-  const include = wordIn(query, { name: 'include', known: ['title'], faults });
+  const sortBy = wordIn(query, { name: 'sort_by', choices: SORT_FIELDS, faults }) ?? 'created_at';
+  const order = wordIn(query, { name: 'sort_order', choices: ORDERS, faults }) ?? 'desc';
+  const type = wordIn(query, { name: 'task_type', choices: TASK_TYPES, faults });
+  const include = wordIn(query, { name: 'include', choices: ['title'], faults });
   const states = statesIn(query, faults);
   const cursor = query.get('cursor');
   if (cursor !== null && query.has('offset')) faults.cursor = 'goes without offset';
@@ -441,7 +441,7 @@ function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole):
 
 function wordIn<T extends string>(
   query: Query,
-  { name, known: choices, faults }: { name: string; known: readonly T[] } & Faults,
+  { name, choices, faults }: { name: string; choices: readonly T[] } & Faults,
 ): T | undefined {
   const text = query.get(name);
   const choice = text === null ? undefined : sameWord(choices, text);

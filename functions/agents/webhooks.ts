@@ -66,7 +66,7 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
 
 /** Has the shape of a real event, so that a receiver needs no special case. */
 function sampleEvent(taskId: string, now: number): object {
-  const queuedTask = newTask({ face: AGENTS_API, type: 'research_agent', priority: 0, now, hasHook: true });
+  const queuedTask = newTask({ face: AGENTS_API, type: 'research_agent', priority: 0, now, hasWebhook: true });
   const task: Task = { ...queuedTask, state: 'succeeded', startedAt: now, endedAt: now };
   return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
 }

@@ -172,7 +172,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const discards = isDiscardUrl(endpoint, { hosts, ...context });
     const fault = discards ? undefined : context.faultOfEndpoint(endpoint, serviceHosts({ hosts, ...context }));
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
-    const { model, found: storedOrganization } = await modelFor(context, organization, input.model);
+    const { model, storedOrganization } = await modelFor(context, organization, input.model);
     const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
     if (dollarsFault !== undefined) throw new Problem('invalid', `budget.maxUsd ${dollarsFault}`);
     const references = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
@@ -234,7 +234,7 @@ async function modelFor(
     throw new Problem('invalid', 'input.model is not available');
   const fault = faultOfMonthlyDollars(storedOrganization, [model], hasPrice);
   if (fault !== undefined) throw new Problem('invalid', `input.model ${fault}`);
-  return { model, found: storedOrganization };
+  return { model, storedOrganization };
 }
 
 const API = 'files-and-tasks';
@@ -313,7 +313,7 @@ const list = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
-    const filter = { organization, face: API, ...filterIn(query), ...pageIn(query) } as const;
+    const filter = { organization, api: API, ...filterIn(query), ...pageIn(query) } as const;
     const withTitle = includes(query, 'title');
     const { rows, next = null } = await listTasks(context, filter);
     const views = rows.map(async (row) => ({
@@ -358,7 +358,7 @@ const cancel = route<FilesContext, 'member'>({
   replies: { 200: 'The task in its current state; a finished one stays unchanged.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
-    await cancelTask(context, address, { face: API, force: true });
+    await cancelTask(context, address, { api: API, force: true });
     return { status: 200, body: await taskView(await getTask(context, address, API), context) };
   },
   // A cancelled task does not change any more; only the URL of its archive is signed again.

@@ -67,7 +67,7 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof testBody>>({
 const sampleEvent = (taskId: string, context: FilesContext) => {
   const now = context.clock.now();
   const task: Task = {
-    ...newTask({ face: API, type: '', priority: 0, now, hasHook: true }),
+    ...newTask({ face: API, type: '', priority: 0, now, hasWebhook: true }),
     state: 'succeeded',
     endedAt: now,
   };

@@ -42,7 +42,7 @@ export async function runOnce<C extends ApiContext>(
 
   let end: End = 'unknown';
   try {
-    const answer = await run(claimResult.held.id);
+    const answer = await run(claimResult.claim.id);
     const { status, body, headers } = answer;
     end = {
       kept: { status, body: route.replay ? route.replay.toStored(body) : body, ...(headers ? { headers } : {}) },
@@ -53,7 +53,7 @@ export async function runOnce<C extends ApiContext>(
     throw error;
   } finally {
     // The response is sent even if it cannot be stored: after the lease a repeat does the same work under the same id.
-    await settle(context.table, claimResult.held, end).catch((error) =>
+    await settle(context.table, claimResult.claim, end).catch((error) =>
       context.log.warn('a response could not be stored', { error }),
     );
   }
@@ -103,12 +103,12 @@ const keyOf = ({ organization, method, path, key }: Call): Key => ({
 export async function claim(
   { table, clock, ids }: Ports,
   call: Call,
-): Promise<{ held: HeldClaim } | { kept: StoredAnswer }> {
+): Promise<{ claim: HeldClaim } | { kept: StoredAnswer }> {
   const now = clock.now();
   const bodyHash = hash(call.body);
   const newClaim: Claim = { bodyHash, id: ids.uuid(), leaseUntil: now + LEASE_MS };
   const inserted = await table.insert({ ...keyOf(call), value: newClaim, expiresAt: now + ANSWER_TTL_MS });
-  if (inserted) return { held: { id: newClaim.id, row: inserted } };
+  if (inserted) return { claim: { id: newClaim.id, row: inserted } };
 
   const row = await table.get<Claim>(keyOf(call));
   if (!row) throw runningProblem(1);
@@ -124,7 +124,7 @@ export async function claim(
     value: { ...row.value, leaseUntil: now + LEASE_MS },
   });
   if (!renewedRow) throw runningProblem(1);
-  return { held: { id: row.value.id, row: renewedRow } };
+  return { claim: { id: row.value.id, row: renewedRow } };
 }
 
 /** `refused`: nothing was created and the key is free. `unknown`: the key stays bound to its body and id, and may run again at once. */

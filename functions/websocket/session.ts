@@ -107,7 +107,7 @@ async function subscribe(
   const recipient = { connection: id, organization };
   const sentVersions = new Map<string, number>();
   // New updates are held until the replay ends, so that each task keeps its order.
-  context.outboxes.hold(recipient);
+  context.outboxes.pause(recipient);
   try {
     if (!(await addChannels(context, organization, { connection: id, channels }))) {
       return await writer.closeWithFault(id, 'UNAUTHORIZED', 'This connection has lost its slot; open another one.');

@@ -92,7 +92,7 @@ export async function pictureConsole(into: Into): Promise<void> {
       file: '~/errand/.errand/local.json',
       sources: [],
       unreached: [],
-      models: { facts: [], found: {} },
+      models: { facts: [], detected: {} },
     };
     await pictureStart(browser, startBlock(product.local, where), into);
   } finally {

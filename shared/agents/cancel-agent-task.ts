@@ -42,7 +42,7 @@ export async function cancelAgentTask(
       (cancelRequest ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value,
     );
 
-  const storedOptions = await storeCancelRequest(ports, address, { found: storedTask, options });
+  const storedOptions = await storeCancelRequest(ports, address, { storedTask, options });
   const outcome = await moveTask(ports, address, { type: 'cancel', force: options.force }, { cachedRow: row });
   const task = outcome?.row.value ?? row.value;
   // The task may have ended by itself meanwhile.
@@ -64,7 +64,7 @@ async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promis
 async function storeCancelRequest(
   { table }: MovePorts,
   address: TaskAddress,
-  { found: storedTask, options }: { found: StoredAgentTask; options: CancelOptions },
+  { storedTask, options }: { storedTask: StoredAgentTask; options: CancelOptions },
 ) {
   const key = cancelRequestKey(address);
   const expiresAt = detailsExpireAt(storedTask.row.value);

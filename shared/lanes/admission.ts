@@ -15,7 +15,7 @@ import { isListedOpen } from '../tasks/visible-state.ts';
 import { isLaneFull, laneAges } from './lane-ages.ts';
 
 export const MAX_LANE_AGE_MS = 600_000;
-const KEPT_MS = 15_000;
+const CACHE_MS = 15_000;
 /** At the limit, tasks are counted again after this time, not for every call. */
 const RECOUNT_MS = 250;
 const MAX_ORGANIZATIONS = 10_000;
@@ -38,7 +38,7 @@ export const maxUnfinished = (organization: Organization | undefined): number =>
  */
 export function admission({ table, clock, organizationOf }: AdmissionPorts): Admit {
   const counts = lruCache<string, Promise<Count>>({ max: MAX_ORGANIZATIONS });
-  const ages = loadingCache({ clock, ttlMs: KEPT_MS, max: 1, load: () => laneAges(table) });
+  const ages = loadingCache({ clock, ttlMs: CACHE_MS, max: 1, load: () => laneAges(table) });
 
   /** Concurrent callers share one count. */
   async function currentCount(organization: string): Promise<Count> {
@@ -62,7 +62,7 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
   /** A count that is full only by tasks admitted since is counted again, because those may have ended. */
   const isUsable = ({ at, unfinished, admitted, max: limit }: Count, now: number): boolean => {
     const isFull = unfinished >= limit;
-    return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || unfinished + admitted < limit);
+    return now >= at && now - at < (isFull ? RECOUNT_MS : CACHE_MS) && (isFull || unfinished + admitted < limit);
   };
 
   return async function admit({ organization, priority }) {

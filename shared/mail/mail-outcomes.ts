@@ -17,7 +17,7 @@ type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: strin
 export type MailId = { run: string; mark: string };
 
 /** The newest hundred runs of a recurring task are shown; those of a monthly task outlive the retention of tasks. */
-const KEPT_MS = TASK_LIMITS.runKeptMs;
+const OUTCOME_TTL_MS = TASK_LIMITS.runKeptMs;
 
 const SENT = 'MAIL#';
 const outcomeKey = (address: TaskAddress, { run, mark }: MailId): Key => ({
@@ -51,14 +51,14 @@ export async function storeMailOutcome(
   mail: MailId,
   outcome: MailStatus,
 ): Promise<void> {
-  await table.insert({ ...outcomeKey(address, mail), value: outcome, expiresAt: outcome.at + KEPT_MS });
+  await table.insert({ ...outcomeKey(address, mail), value: outcome, expiresAt: outcome.at + OUTCOME_TTL_MS });
 }
 
 export const laterDraft = (address: TaskAddress, { run, mark }: MailId, value: LaterReport): Draft<LaterReport> => ({
   pk: taskPartition(address),
   sk: `${LATER}${run}#${mark}`,
   value,
-  expiresAt: value.at + KEPT_MS,
+  expiresAt: value.at + OUTCOME_TTL_MS,
 });
 
 /** The most reports that are read for one page of results. */

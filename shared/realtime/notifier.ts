@@ -30,7 +30,7 @@ export type Notifier = {
   send(organization: string, channel: Channel, texts: string[]): void;
   /** Resolves when everything has been sent. */
   settled(): Promise<void>;
-  outboxes: Pick<SendBuffers, 'hold' | 'release'>;
+  outboxes: Pick<SendBuffers, 'pause' | 'release'>;
 };
 
 type NotifierPorts = {

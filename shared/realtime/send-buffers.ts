@@ -13,7 +13,7 @@ export type Recipient = { connection: string; organization: string };
 export type SendBuffers = {
   put(to: Recipient, message: SocketMessage): void;
   /** Buffers messages until `release` is called. */
-  hold(to: Recipient): void;
+  pause(to: Recipient): void;
   /** Omits updates that are not newer than these sequence numbers, by task. */
   release(to: Recipient, sentVersions: ReadonlyMap<string, number>): void;
   /** Resolves when no send is in progress. */
@@ -72,7 +72,7 @@ export function sendBuffers({ sockets, log, lossNotice, onGone }: Options): Send
       if (!box.isBehind || !(box.sending || box.isHeld)) add(box, message);
       send(to, box);
     },
-    hold({ connection }) {
+    pause({ connection }) {
       bufferOf(connection).isHeld = true;
     },
     release(to, sentVersions) {

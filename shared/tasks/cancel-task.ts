@@ -17,7 +17,7 @@ async function findTask({ table }: { table: Table }, address: TaskAddress, api: 
 export async function cancelTask(
   ports: MovePorts,
   address: TaskAddress,
-  { face: api, force }: { face: TaskApi; force: boolean },
+  { api, force }: { api: TaskApi; force: boolean },
 ): Promise<MoveOutcome> {
   const row = await findTask(ports, address, api);
   return (await moveTask(ports, address, { type: 'cancel', force }, { cachedRow: row })) ?? { row };

@@ -31,7 +31,7 @@ export async function writeEnd(
   const { lease, about } = o;
   const { event, result, prerequisites, markStored } = o.end;
   if (event.type !== 'finish') return isMoved(await lease.move(event, prerequisites));
-  const slot = lease.task().recurs ? undefined : await ports.firstSender?.tryAcquire(address, about);
+  const slot = lease.task().recurs ? undefined : await ports.immediateDelivery?.tryAcquire(address, about);
   const outcome = await lease.move(slot ? { ...event, claimsDelivery: true } : event, prerequisites).catch((error) => {
     slot?.release();
     throw error;

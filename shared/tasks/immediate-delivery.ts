@@ -7,13 +7,13 @@ import type { TaskAddress } from './rows.ts';
 import type { Task } from './task.ts';
 
 /** A slot to send: acquired before the end is written, then used or released. */
-type FirstSendSlot = {
+type DeliverySlot = {
   /** Neither waits nor throws: a failed delivery is sent again once its lease has lapsed. */
   send(row: Row<Task>, result: Result | undefined): void;
   release(): void;
 };
 
-export type FirstSender = {
+export type ImmediateDelivery = {
   /** `undefined`: a sender must deliver, because the receiver is failing, slow or busy, or there is none. */
-  tryAcquire(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
+  tryAcquire(address: TaskAddress, about: TaskDetails | undefined): Promise<DeliverySlot | undefined>;
 };

@@ -26,7 +26,7 @@ export type TaskLease = {
 type LeasedTask = { address: TaskAddress; row: Row<Task>; stopSignal: AbortSignal };
 
 /** `held`: reports writes of the same process to leased tasks. */
-export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };
+export type LeasePorts = MovePorts & { every: Every; leasedTasks?: Pick<LeasedTasks, 'watch'> };
 
 export function leaseTask(ports: LeasePorts, { address, row, stopSignal }: LeasedTask): TaskLease {
   const ended = new AbortController();
@@ -57,7 +57,7 @@ export function leaseTask(ports: LeasePorts, { address, row, stopSignal }: Lease
     TASK_LIMITS.beatMs,
     () => void move({ type: 'beat', attempt, progress, tokens: countTokens?.() }).catch(() => {}),
   );
-  const stopWatching = ports.held?.watch(address, (task) => {
+  const stopWatching = ports.leasedTasks?.watch(address, (task) => {
     if (task.state !== 'running' || task.attempt !== attempt) end('lost');
     else if (task.cancelAt !== undefined) end('cancelled');
   });

@@ -36,7 +36,7 @@ export async function tasksInStates(
 
 type TaskFilter = {
   organization: string;
-  face: TaskApi;
+  api: TaskApi;
   limit: number;
   after?: string;
   fits(listed: ListEntry): boolean;
@@ -74,7 +74,7 @@ export async function listTasks({ table }: { table: Table }, filter: TaskFilter)
 const visibleStateOf = (row: Row<Task> | undefined): VisibleState | undefined => row && visibleState(row.value);
 
 async function matchingPositions(table: Table, filter: TaskFilter): Promise<Page<ListEntry>> {
-  const { organization, face: api, limit, after, fits, states } = filter;
+  const { organization, api, limit, after, fits, states } = filter;
   const list = tasksList(organization, api);
   const matches: ListEntry[] = [];
   // Starts with the requested number, because without a filter every entry fits.

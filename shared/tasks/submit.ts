@@ -28,7 +28,7 @@ export async function submitTask(
   const { about, ...fields } = submission;
   const now = clock.now();
   const retention = stageLimits ? { keptDays: stageLimits.keptDays } : {};
-  const task = newTask({ ...fields, ...retention, now, hasHook: about.endpoint !== undefined && !about.discards });
+  const task = newTask({ ...fields, ...retention, now, hasWebhook: about.endpoint !== undefined && !about.discards });
   const drafts = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), drafts);
   if (inserted) {

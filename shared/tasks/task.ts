@@ -178,9 +178,9 @@ export const waitingFields = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt
 /** `firstAt`: when the task begins. `recurs`: its schedule. */
 export type StartedTask = { firstAt?: number; recurs?: ScheduleText };
 type NewTask = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
-  StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
+  StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasWebhook: boolean };
 
-export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewTask): Task => ({
+export const newTask = ({ now, hasWebhook, firstAt = now, recurs, ...fields }: NewTask): Task => ({
   timeoutMs: TASK_LIMITS.defaultTimeoutMs,
   ...fields,
   createdAt: now,
@@ -194,7 +194,7 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewT
   checkpoint: 0,
   progress: 0,
   seq: 0,
-  ...(hasHook ? { hook: AWAITING } : {}),
+  ...(hasWebhook ? { hook: AWAITING } : {}),
   ...(recurs === undefined ? {} : { recurs: { by: recurs, slotAt: firstAt, run: 1, seq: 0 } }),
 });
 

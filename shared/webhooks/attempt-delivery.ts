@@ -52,7 +52,7 @@ export type ClaimedDelivery = {
   endpoint: string;
   receiver: Receiver;
   secrets: readonly WebhookSecret[];
-  known: Row<ReceiverHealth> | undefined;
+  health: Row<ReceiverHealth> | undefined;
   /** The attempt probes a receiver whose breaker is open. */
   isProbe?: boolean;
 };

@@ -37,7 +37,7 @@ type Admission = 'send' | 'probe' | 'wait';
 async function admit(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known: health, as }: { known: Row<ReceiverHealth> | undefined; as: string },
+  { health, as }: { health: Row<ReceiverHealth> | undefined; as: string },
 ): Promise<Admission> {
   if (!health) return 'send';
   // The first sender that replaces the row gets the slot.
@@ -116,7 +116,7 @@ const failureNotice = ({ origin }: Receiver): Notice => ({
 async function countSuccess(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known: health, ms }: { known: Row<ReceiverHealth> | undefined; ms: number },
+  { health, ms }: { health: Row<ReceiverHealth> | undefined; ms: number },
 ): Promise<boolean> {
   const latest = ms > QUICK_MS ? await readHealth(table, receiver, { consistency: 'eventual' }) : health;
   if (!latest || latest.value.failures === 0) return false;

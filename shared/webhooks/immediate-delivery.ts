@@ -3,27 +3,27 @@
  * no hint and no further read are needed. Deliveries that may not succeed at once are left to the senders.
  */
 
-import type { FirstSender } from '../tasks/immediate-delivery.ts';
+import type { ImmediateDelivery } from '../tasks/immediate-delivery.ts';
 import { type ClaimedDelivery, recordDelivery, sendClaimed } from './attempt-delivery.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import type { SenderPorts } from './send.ts';
 
 /** `settled` resolves when all started deliveries have ended. */
-type Settling = FirstSender & { settled(): Promise<void> };
+type Settling = ImmediateDelivery & { settled(): Promise<void> };
 
 /** Starts deliveries until the signal is aborted, which also aborts running ones. */
-export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
+export function immediateDelivery(ports: SenderPorts, signal: AbortSignal): Settling {
   const { slots, recalled, log } = ports;
   const underWay = new Set<Promise<void>>();
 
   /** `undefined`: the receiver keeps failing. */
-  async function readReceiver(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
+  async function readReceiver(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'health'> | undefined> {
     const [health, secrets] = await Promise.all([
       recalled.healthOf(receiver),
       recalled.secretsOf(receiver.organization),
     ]);
-    return circuitBreaker.isOpen(health?.value) ? undefined : { known: health, secrets };
+    return circuitBreaker.isOpen(health?.value) ? undefined : { health, secrets };
   }
 
   async function send(claimed: ClaimedDelivery, release: () => void): Promise<void> {

@@ -62,17 +62,17 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
     recalled.secretsOf(address.organization),
     resultOf(table, address, row.value),
   ]);
-  const mustGo = isDue && row.value.hook?.isNext;
-  const admission = mustGo
+  const skipsBreaker = isDue && row.value.hook?.isNext;
+  const admission = skipsBreaker
     ? 'send'
-    : await circuitBreaker.admit(ports, receiver, { known: health, as: waitingDeliveries.nameOf(address) });
+    : await circuitBreaker.admit(ports, receiver, { health, as: waitingDeliveries.nameOf(address) });
   const isProbe = admission === 'probe';
   if (isDue && admission === 'wait') await waitingDeliveries.postpone(ports, due);
   if (admission === 'wait' || !(isDue || isProbe)) return 'notSent';
   const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
   const claimed = await moveTask(ports, address, claim, { cachedRow: row });
   if (claimed && !claimed.ignored)
-    return sendClaimed(ports, { ...due, row: claimed.row, known: health, secrets, result, isProbe }, signal);
+    return sendClaimed(ports, { ...due, row: claimed.row, health, secrets, result, isProbe }, signal);
   // Another sender has the delivery, so another delivery may probe.
   if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
   return 'notSent';

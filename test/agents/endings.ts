@@ -13,7 +13,7 @@ const KEPT_AFTER_MS = 10_000;
 type Api = ReturnType<typeof openApi>;
 /** A worker that waits at a gate until the test opens it. */
 type AtGate = {
-  work(id: string, mustGo?: AbortSignal): Promise<unknown>;
+  work(id: string, stopSignal?: AbortSignal): Promise<unknown>;
   reached: Promise<void>;
   open(): void;
   /** The stages that have finished before the gate. */
@@ -82,9 +82,9 @@ export function endings() {
     submitted: (json: object) => its.api.submitted(its.who, json),
     worker:
       (agents: (api: Api) => Record<string, Agent>) =>
-      (id: string, mustGo = new AbortController().signal) => {
+      (id: string, stopSignal = new AbortController().signal) => {
         const ports = { ...its.api, every, agents: agents(its.api) };
-        return runTask(ports, addressOf(its.who, id), mustGo);
+        return runTask(ports, addressOf(its.who, id), stopSignal);
       },
 
     /** The results, and the status before. */
@@ -114,10 +114,10 @@ export function endings() {
 
     /** A worker that loses the task at the gate to another worker. */
     async handedOnAtGate(id: string, { work, reached, open }: AtGate): Promise<Any> {
-      const mustGo = new AbortController();
-      const first = work(id, mustGo.signal);
+      const stopController = new AbortController();
+      const first = work(id, stopController.signal);
       await reached;
-      mustGo.abort();
+      stopController.abort();
       await first;
       open();
       await work(id);

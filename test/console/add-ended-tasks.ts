@@ -13,7 +13,13 @@ export async function addEnded(state: string, organization: string, amount: numb
   const inserts = Array.from({ length: amount }, (_, at) => {
     const address = { organization, taskId: ids.uuid() };
     const now = begin + at * MINUTE_MS;
-    const fresh = newTask({ face: 'agents', type: TYPES[at % 3] ?? '', priority: (at % 10) + 1, hasHook: false, now });
+    const fresh = newTask({
+      face: 'agents',
+      type: TYPES[at % 3] ?? '',
+      priority: (at % 10) + 1,
+      hasWebhook: false,
+      now,
+    });
     const { dueAt: _due, ...ended } = {
       ...fresh,
       state: 'succeeded',

@@ -91,7 +91,7 @@ export async function fill(world: World) {
   await moveTask(world, running, { type: 'claim' });
   const reached = { checkpoint: 1, attempt: 1 };
   const now = clock.now();
-  const expiresAt = detailsExpireAt(newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: false }));
+  const expiresAt = detailsExpireAt(newTask({ face: 'agents', type: 'made', priority: 5, now, hasWebhook: false }));
   const first = checkpointDrafts(running, { ...reached, carried: { text: 'one' }, expiresAt });
   await moveTask(world, running, { type: 'beat', ...reached, progress: 33 }, { prerequisites: first });
   await moveTask(world, due, { type: 'cancel', force: true });

@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { leadingPassages, searchPassages } from '../../../engines/retrieval/search.ts';
 import type { Basis, FieldResult } from '../../../shared/agents/results/records.ts';
-import { leadingParts } from '../../parts-within-limit.ts';
+import { partsWithinLimit } from '../../parts-within-limit.ts';
 import type { Quote, Statement, Verdict } from '../../verification/statement-verdict.ts';
 import { normalizedText, type Scalar } from '../compare-values.ts';
 import { type Field, wordsOf } from '../field-words.ts';
@@ -154,7 +154,7 @@ function nearestQuotes(
   { names, leaf: { title, description } }: Field,
 ): Quote[] {
   const query = [wordsOf(names.join(' ')), title, description].join(' ');
-  const passages = leadingParts(parsed.parts, MAX_SEARCHED).map(({ label, text }) => ({
+  const passages = partsWithinLimit(parsed.parts, MAX_SEARCHED).map(({ label, text }) => ({
     source: name,
     place: label,
     text,

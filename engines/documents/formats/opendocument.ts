@@ -30,11 +30,11 @@ const LOOKS = { display: 'isOff', 'font-size': 'points', color: 'color', 'backgr
 const MOST_PARENTS = 20;
 
 function lookOf(style: XmlElement): Look {
-  const of = [childOf(style, 'paragraph-properties'), childOf(style, 'text-properties')];
+  const propertySets = [childOf(style, 'paragraph-properties'), childOf(style, 'text-properties')];
   const entries = Object.entries(LOOKS).flatMap(([name, key]) => {
-    const value = of
+    const value = propertySets
       .map((properties) => attribute(properties, name))
-      .findLast((one) => one !== undefined && one !== 'transparent');
+      .findLast((value) => value !== undefined && value !== 'transparent');
     return value === undefined ? [] : [[key, key === 'isOff' ? value === 'none' : value]];
   });
   return Object.fromEntries(entries);

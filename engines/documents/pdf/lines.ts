@@ -79,7 +79,7 @@ const contains = ({ left, right, bottom, top }: Area, { x, y }: { x: number; y: 
   x >= left && x <= right && y >= bottom && y <= top;
 
 /** Matrices of PDF turn, scale and move; areas are compared and cut. */
-export const geometry = { multiply, apply, areaOf, turnOf, intersection, holds: contains };
+export const geometry = { multiply, apply, areaOf, turnOf, intersection, contains };
 
 /** A piece of a row without a wide gap: a line of a column, or a cell of a table. */
 export type Segment = { words: Word[]; left: number; right: number; base: number; size: number };

@@ -438,7 +438,7 @@ function isHiddenBy(shapes: readonly Shape[], word: DrawnWord, covers: ReadonlyS
   const isCover = ({ color, order, isPlain }: Shape) => isPlain && (color !== undefined || covers.has(order));
   const over = shapes.findLast(
     (shape) =>
-      geometry.holds(shape, middle) && (shape.order < word.order || (shape.order > word.order && isCover(shape))),
+      geometry.contains(shape, middle) && (shape.order < word.order || (shape.order > word.order && isCover(shape))),
   );
   if (over && over.order > word.order) return true;
   const background = over ? over.isPlain && over.color : WHITE;
@@ -448,7 +448,7 @@ function isHiddenBy(shapes: readonly Shape[], word: DrawnWord, covers: ReadonlyS
 const shareWithin = (words: readonly Word[], area: Area): number =>
   words.filter((word) => isWithin(word, area)).length / words.length;
 
-const isWithin = (word: Word, area: Area): boolean => geometry.holds(area, middleOf(word));
+const isWithin = (word: Word, area: Area): boolean => geometry.contains(area, middleOf(word));
 
 /** Returns the middle of a word in the frame of the page. */
 function middleOf({ left, right, base, size, turn }: Word): { x: number; y: number } {

@@ -10,7 +10,7 @@ export type QueryColumn = { column: string; heading: string; type: QueryColumnTy
 export type QueryTable = {
   place: string;
   columns: QueryColumn[];
-  rows: { shown: string[]; values: (string | number | null)[]; isTotal: boolean }[];
+  rows: { texts: string[]; values: (string | number | null)[]; isTotal: boolean }[];
 };
 
 /** Rows without a header, such as a list of one column, are no table to count in. */
@@ -44,19 +44,19 @@ function sheetTable({ place, header, units, rows, hiddenRows, hiddenColumns }: S
 }
 
 /** A text without a type yet, or a value whose type is known. */
-type QueryCell = { shown: string; typedValue?: { type: QueryColumnType; value: string | number } };
+type QueryCell = { text: string; typedValue?: { type: QueryColumnType; value: string | number } };
 
 /** A time of day, which is not a date. */
 const TIME = /^\d\d:\d\d:\d\d$/;
 
 function cellOf(cell: SheetCell | undefined): QueryCell {
-  const { text: shown = '', type = 'empty', value = null } = cell ?? {};
-  if (type === 'boolean') return { shown, typedValue: { type, value: value ? 1 : 0 } };
+  const { text = '', type = 'empty', value = null } = cell ?? {};
+  if (type === 'boolean') return { text, typedValue: { type, value: value ? 1 : 0 } };
   if (type === 'date' && typeof value === 'string') {
     const isTime = TIME.test(value);
-    return { shown, typedValue: isTime ? { type: 'text', value: value.replace(/:00$/, '') } : { type, value } };
+    return { text, typedValue: isTime ? { type: 'text', value: value.replace(/:00$/, '') } : { type, value } };
   }
-  return typeof value === 'number' ? { shown, typedValue: { type: 'number', value: exact(value) } } : { shown };
+  return typeof value === 'number' ? { text, typedValue: { type: 'number', value: exact(value) } } : { text };
 }
 
 /** Removes what binary arithmetic added to a decimal, as in 0.1 + 0.2. */
@@ -79,7 +79,7 @@ function markdownTables(parts: readonly DocumentPart[]): QueryTable[] {
     toQueryTable(
       place,
       header,
-      rows.map((row) => header.map((_, at): QueryCell => ({ shown: row[at] ?? '' }))),
+      rows.map((row) => header.map((_, at): QueryCell => ({ text: row[at] ?? '' }))),
     ),
   );
 }
@@ -122,22 +122,21 @@ const TOTAL =
 function toQueryTable(place: string, headings: readonly string[], rows: readonly QueryCell[][]): QueryTable {
   const width = Math.min(headings.length, MAX_QUERY_COLUMNS);
   const readers = Array.from({ length: width }, (_, column) =>
-    columnReader(rows.map((row) => row[column] ?? { shown: '' })),
+    columnReader(rows.map((row) => row[column] ?? { text: '' })),
   );
   if (isData(headings, readers))
-    return toQueryTable(place, Array<string>(width).fill(''), [headings.map((shown) => ({ shown })), ...rows]);
+    return toQueryTable(place, Array<string>(width).fill(''), [headings.map((text) => ({ text })), ...rows]);
   const names = distinctNames(headings.slice(0, width));
-  const values = rows.map((row) => readers.map(({ read }, at) => read(row[at] ?? { shown: '' })));
+  const values = rows.map((row) => readers.map(({ read }, at) => read(row[at] ?? { text: '' })));
   const isSummed = isSumOfRows(values, readers);
   return {
     place,
     columns: readers.map(({ type }, at) => ({ column: names[at] ?? '', heading: headings[at] ?? '', type })),
     rows: rows.map((row, nth) => ({
-      shown: row.slice(0, width).map(({ shown }) => shown),
+      texts: row.slice(0, width).map(({ text }) => text),
       values: values[nth] ?? [],
       isTotal:
-        (isSummed && nth === rows.length - 1) ||
-        TOTAL.test((row.find(({ shown }) => shown !== '')?.shown ?? '').trim()),
+        (isSummed && nth === rows.length - 1) || TOTAL.test((row.find(({ text }) => text !== '')?.text ?? '').trim()),
     })),
   };
 }
@@ -167,9 +166,11 @@ const MAY_HEAD = /^(?:\d{1,4}|)$/;
 /** A table on its second page has no header: its first row holds an amount or a day above each column of them. */
 function isData(headings: readonly string[], readers: readonly ColumnReader[]): boolean {
   const above = readers.flatMap(({ type, read }, at) =>
-    type === 'number' || type === 'date' ? [{ read, shown: (headings[at] ?? '').trim() }] : [],
+    type === 'number' || type === 'date' ? [{ read, heading: (headings[at] ?? '').trim() }] : [],
   );
-  return above.length > 0 && above.every(({ read, shown }) => !MAY_HEAD.test(shown) && read({ shown }) !== null);
+  return (
+    above.length > 0 && above.every(({ read, heading }) => !MAY_HEAD.test(heading) && read({ text: heading }) !== null)
+  );
 }
 
 const RESERVED = new Set(['row', 'is_total', 'rowid', 'oid', '_rowid_']);
@@ -199,30 +200,30 @@ type ColumnReader = { type: QueryColumnType; read(cell: QueryCell): string | num
 const MOST_CELLS = 2 / 3;
 
 function columnReader(cells: readonly QueryCell[]): ColumnReader {
-  const filled = cells.filter(({ shown }) => shown.trim() !== '');
+  const filled = cells.filter(({ text }) => text.trim() !== '');
   const parseDay = dayReader(filled);
   const parseNumber = numberReader(filled);
   const readers: ColumnReader[] = [
     { type: 'boolean', read: ({ typedValue }) => (typedValue?.type === 'boolean' ? typedValue.value : null) },
     {
       type: 'date',
-      read: ({ shown, typedValue }) =>
-        typedValue ? (typedValue.type === 'date' ? typedValue.value : null) : parseDay(shown),
+      read: ({ text, typedValue }) =>
+        typedValue ? (typedValue.type === 'date' ? typedValue.value : null) : parseDay(text),
     },
     {
       type: 'number',
-      read: ({ shown, typedValue }) =>
-        typedValue ? (typedValue.type === 'number' ? typedValue.value : null) : parseNumber(shown),
+      read: ({ text, typedValue }) =>
+        typedValue ? (typedValue.type === 'number' ? typedValue.value : null) : parseNumber(text),
     },
   ];
-  const isMissing = ({ shown }: QueryCell) => /^(?:[-–—.?]+|n\/?a|none|null|k\.? ?a\.?)$/i.test(shown.trim());
+  const isMissing = ({ text }: QueryCell) => /^(?:[-–—.?]+|n\/?a|none|null|k\.? ?a\.?)$/i.test(text.trim());
   const counted = filled.filter((cell) => !isMissing(cell));
   const fits = ({ read }: ColumnReader) =>
     counted.length > 0 && counted.filter((cell) => read(cell) !== null).length >= counted.length * MOST_CELLS;
-  const isNamed = areNames(counted.map(({ shown }) => shown.trim()));
+  const isNamed = areNames(counted.map(({ text }) => text.trim()));
   const text: ColumnReader = {
     type: 'text',
-    read: ({ shown, typedValue }) => (typedValue?.type === 'text' ? typedValue.value : shown.trim() || null),
+    read: ({ text, typedValue }) => (typedValue?.type === 'text' ? typedValue.value : text.trim() || null),
   };
   return (isNamed ? undefined : readers.find(fits)) ?? text;
 }
@@ -246,7 +247,7 @@ const MAX_DIGITS = 15;
 
 /** Decides by all cells of a column whether commas part decimals. */
 function numberReader(cells: readonly QueryCell[]): (cellText: string) => number | null {
-  const texts = cells.flatMap(({ shown, typedValue }) => (typedValue ? [] : [bareNumber(shown)]));
+  const texts = cells.flatMap(({ text, typedValue }) => (typedValue ? [] : [bareNumber(text)]));
   const commas = texts.filter((text) => COMMA.test(text)).length;
   const points = texts.filter((text) => POINT.test(text)).length;
   const isComma = commas > points || (commas === points && texts.some((text) => /,\d{1,2}$/.test(text)));
@@ -308,7 +309,7 @@ const ISO_DAY = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?$/;
 
 /** A numeric day is read only if the column, or its sign, tells the day from the month. */
 function dayReader(cells: readonly QueryCell[]): (cellText: string) => string | null {
-  const parts = cells.flatMap(({ shown, typedValue }) => (typedValue ? [] : (numericDay(shown) ?? [])));
+  const parts = cells.flatMap(({ text, typedValue }) => (typedValue ? [] : (numericDay(text) ?? [])));
   const order = parts.some(({ first }) => Number(first) > 12)
     ? 'dmy'
     : parts.some(({ second }) => Number(second) > 12)

@@ -108,9 +108,9 @@ async function databaseWith(
     ]);
     db.run(`CREATE TABLE ${table} ("row" INTEGER PRIMARY KEY, "is_total" INTEGER, ${fields.join(', ')})`);
     const insert = db.prepare(`INSERT INTO ${table} VALUES (${'?, '.repeat(fields.length + 1)}?)`);
-    for (const [at, { shown, values, isTotal }] of rows.entries()) {
+    for (const [at, { texts, values, isTotal }] of rows.entries()) {
       const cells = columns.flatMap(({ type }, column): SqlValue[] =>
-        type === 'text' ? [values[column] ?? null] : [values[column] ?? null, shown[column] ?? ''],
+        type === 'text' ? [values[column] ?? null] : [values[column] ?? null, texts[column] ?? ''],
       );
       insert.run([at + 1, isTotal ? 1 : 0, ...cells]);
     }
@@ -166,7 +166,7 @@ function isOneTable(parts: readonly NumberedTable[]): boolean {
     ...new Set(
       rows
         .filter(({ isTotal }) => !isTotal)
-        .map(({ shown }) => JSON.stringify(shown.filter((_, at) => isEntityColumn[at]))),
+        .map(({ texts }) => JSON.stringify(texts.filter((_, at) => isEntityColumn[at]))),
     ),
   ]);
   const areOnce = new Set(entities).size === entities.length;

@@ -34,7 +34,7 @@ const OTHER: WorkspaceFile = {
 };
 
 function open(query: Partial<QueryReply> = {}) {
-  const desk: Workspace = {
+  const workspace: Workspace = {
     files: [REPORT, OTHER],
     rulesets: [],
     toolResults: [],
@@ -45,10 +45,10 @@ function open(query: Partial<QueryReply> = {}) {
     search: async (words, passages) => searchPassages({ query: words, passages, limit: 60 }),
     now: () => 0,
   };
-  const tools = toolsFor(desk, { pictures: pictureShow(desk), isOutlineShortened: false });
+  const tools = toolsFor(workspace, { pictures: pictureShow(workspace), isOutlineShortened: false });
   const call = (name: string, input: object): Promise<unknown> =>
     tools[name]?.execute?.(input, { toolCallId: 'c', messages: [], context: {} }) as Promise<unknown>;
-  return { desk, call };
+  return { desk: workspace, call };
 }
 
 it('reads a place by a heading, also over several pages', async () => {
@@ -92,11 +92,11 @@ it('finds ten places and more within a length, of which none crowds out another'
 });
 
 it('remembers the latest calculations and queries in bounded length', async () => {
-  const { desk, call } = open({ result: { columns: ['x'], rows: [['y'.repeat(9_000)]] } });
+  const { desk: workspace, call } = open({ result: { columns: ['x'], rows: [['y'.repeat(9_000)]] } });
   await call('query_table', { sql: 'SELECT * FROM T1' });
-  expect(desk.toolResults).toMatchObject([{ tool: 'query_table', input: 'SELECT * FROM T1' }]);
-  expect(desk.toolResults[0]?.output).toHaveLength(4_000);
+  expect(workspace.toolResults).toMatchObject([{ tool: 'query_table', input: 'SELECT * FROM T1' }]);
+  expect(workspace.toolResults[0]?.output).toHaveLength(4_000);
   for (let at = 0; at < 70; at++) await call('calculate', { expression: `${at} + 1` });
-  expect(desk.toolResults).toHaveLength(60);
-  expect(desk.toolResults.at(-1)).toEqual({ tool: 'calculate', input: '69 + 1', output: '{"result":"70"}' });
+  expect(workspace.toolResults).toHaveLength(60);
+  expect(workspace.toolResults.at(-1)).toEqual({ tool: 'calculate', input: '69 + 1', output: '{"result":"70"}' });
 });

@@ -22,7 +22,7 @@ const since = async (schedule: object, slot: string) => {
 };
 
 const endedRun = (number: number, slot: string, state: Task['state']) => {
-  const made = newTask({ face: 'agents', type: 'notification_agent', priority: 5, now: 0, hasHook: false });
+  const made = newTask({ face: 'agents', type: 'notification_agent', priority: 5, now: 0, hasWebhook: false });
   const run = { number, slotAt: Date.parse(slot), seq: 0 };
   return at.table.insert({ ...taskKey({ ...address, run: number }), value: { ...made, state, run } });
 };

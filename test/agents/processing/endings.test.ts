@@ -91,11 +91,11 @@ it('a worker that must go in the middle of a batch hands on what is done of it',
   const { asked, work, open, reached } = source();
   const names = ['1.txt', 'wait.txt', ...Array.from({ length: 10 }, (_, nth) => `${nth + 2}.txt`)];
   const id = await asking(names, ['dates']);
-  const mustGo = new AbortController();
-  const first = work(id, mustGo.signal);
+  const stopController = new AbortController();
+  const first = work(id, stopController.signal);
   await reached;
   await ended.keptInTheMeantime(async () => expect((await shown(id)).output_preview.processed).toBe(1));
-  mustGo.abort();
+  stopController.abort();
   await first;
   open();
   await work(id);

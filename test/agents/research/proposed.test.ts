@@ -9,10 +9,10 @@ const quote = (text: string, document: number, more: Partial<ProposedFinding> = 
   sub_question: 1,
   ...more,
 });
-const wish = { analysis: { findings: 20 } } as ResearchRequest;
+const request = { analysis: { findings: 20 } } as ResearchRequest;
 
 const takeBatches = (...batches: ProposedFinding[][]): Finding[] =>
-  batches.reduce<Finding[]>((findings, batch) => mergeProposed(findings, batch, wish).findings, []);
+  batches.reduce<Finding[]>((findings, batch) => mergeProposed(findings, batch, request).findings, []);
 
 const FEES = quote('Port fees rose by 6.5 per cent in 2026.', 1, { score: 2 });
 const STRIKE = quote('Dock workers at Halden Bay walked out on Monday.', 2, { score: 3 });
@@ -47,7 +47,7 @@ it('writes into nothing that it is given', () => {
   const before = takeBatches([{ ...FEES, topics: ['fees'] }]);
   const again = [quote(FEES.text, 4, { topics: ['trends'], score: 9 })];
   const given = structuredClone({ before, again });
-  const [merged] = mergeProposed(before, again, wish).findings;
+  const [merged] = mergeProposed(before, again, request).findings;
   expect(merged).toMatchObject({ topics: ['fees', 'trends'], score: 9 });
   expect({ before, again }).toEqual(given);
 });
@@ -55,7 +55,7 @@ it('writes into nothing that it is given', () => {
 it('counts what is beyond the depth of the analysis, and keeps the best of each sub-question', () => {
   const many = Array.from({ length: 24 }, (_, at) => quote(`Fees of port ${at} rose.`, 1, { score: 24 - at }));
   const other = quote('Rates fell.', 2, { score: 0.1, sub_question: 2 });
-  const { findings, beyond } = mergeProposed([], [...many, other], wish);
+  const { findings, beyond } = mergeProposed([], [...many, other], request);
   expect([findings.length, beyond]).toEqual([21, 4]);
   expect(findings.at(-1)?.text).toBe(other.text);
 });

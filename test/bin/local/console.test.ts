@@ -56,7 +56,7 @@ describe('the page', () => {
       filesUrl: product.local.filesAndTasks.baseUrl,
       agentsUrl: product.local.agents.rootUrl,
       wsUrl: product.local.agents.wsUrl,
-      local: { people: [{ organization: one?.name, username: one?.username, password: one?.password }, {}] },
+      local: { demoUsers: [{ organization: one?.name, username: one?.username, password: one?.password }, {}] },
     });
   });
 

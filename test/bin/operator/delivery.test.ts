@@ -21,7 +21,7 @@ beforeEach(async () => {
   address = { organization: acme().id, taskId: ids.uuid() };
   event = `evt_${address.taskId}_cancelled`;
   const ports = { table, clock: { now: () => now }, hints: async () => undefined };
-  const task = newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: true });
+  const task = newTask({ face: 'agents', type: 'made', priority: 5, now, hasWebhook: true });
   const about = { endpoint: ENDPOINT, input: {} };
   await table.insert(taskDraft(address, task, now), detailsDrafts(address, about, now + 1e9));
   await moveTask(ports, address, { type: 'cancel', force: true });

@@ -195,5 +195,5 @@ async function holdAgainst(guard: Guard, { serve, limits = {}, ends }: Case): Pr
 
 export const HOSTILE: readonly Scenario[] = CASES.map((given) => ({
   promise: `copes with a server that ${given.server}`,
-  hold: (guard) => holdAgainst(guard, given),
+  check: (guard) => holdAgainst(guard, given),
 }));

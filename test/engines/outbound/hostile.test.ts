@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('over real TLS the guard', () => {
-  it.each([...HOSTILE, ...TLS])('$promise', ({ hold }) => hold(guard));
+  it.each([...HOSTILE, ...TLS])('$promise', ({ check }) => check(guard));
 
   it('needs no more memory for much than for little, however slowly it is read', async () => {
     const { origin, ca, stop } = await floodServer();

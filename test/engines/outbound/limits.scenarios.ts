@@ -17,7 +17,7 @@ const late = (
   broken: Partial<Network> = {},
 ): Scenario => ({
   promise: `gives up with ${reason} and leaves nothing open`,
-  async hold(guard) {
+  async check(guard) {
     const network = paper({ replies, fallsSilent: true });
     const began = performance.now();
     const outcome = await outcomeOf(guard.outbound({ ...network, ...broken }), FILE, publicAsk(guard, { limits }));
@@ -38,7 +38,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   late('totalTime', { totalMs: 20 }, [], { resolve: never }),
   {
     promise: 'gives up on an answer that nobody reads',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ replies: begun });
       await guard.outbound(network)(FILE, publicAsk(guard, { limits: { totalMs: 20 } }));
       await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
@@ -46,7 +46,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'takes a body of exactly the limit and no byte more, announced or not',
-    async hold(guard) {
+    async check(guard) {
       const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nbegin\r\n0\r\n\r\n';
       for (const answer of [reply(200, {}, 'begin'), chunked]) {
         expect(await sendThrough(guard, { replies: [answer] }, { maxBytes: 5 })).toMatchObject({ text: 'begin' });
@@ -58,7 +58,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'believes an announced length that is too large at once',
-    async hold(guard) {
+    async check(guard) {
       const network = { replies: [reply(200, { 'content-length': '5' })] };
       expect(await sendThrough(guard, network, { maxBytes: 4, limits: { idleMs: 200 } })).toMatchObject({
         reason: 'tooLarge',
@@ -67,7 +67,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'reads headers up to their limit',
-    async hold(guard) {
+    async check(guard) {
       const paddedReply = (bytes: number) => ({ replies: [reply(200, { 'x-pad': 'x'.repeat(bytes) })] });
       const limits = { headerBytes: 1000 };
       expect(await sendThrough(guard, paddedReply(15_000))).toMatchObject({ status: 200 });
@@ -80,7 +80,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'leaves no timer and no listener behind, however it ends',
-    async hold(guard) {
+    async check(guard) {
       const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
       const { signal } = new AbortController();
       const before = timers();
@@ -97,7 +97,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'ends when its caller says so, with the caller’s own reason',
-    async hold(guard) {
+    async check(guard) {
       const reason = new Error('no longer wanted');
       const over = publicAsk(guard, { limits: { totalMs: 500 } });
       const early = guard.outbound(paper())(FILE, { ...over, signal: AbortSignal.abort(reason) });
@@ -114,7 +114,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'takes what is not HTTP, or breaks off, for a failure',
-    async hold(guard) {
+    async check(guard) {
       const nonsense = [
         'SSH-2.0-OpenSSH_9.6\r\n',
         'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -131,7 +131,7 @@ export const LIMIT_SCENARIOS: readonly Scenario[] = [
   },
   {
     promise: 'leaves time for the second address when the first one is silent',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ dns: { 'files.customer-a.com': [['8.8.8.8', '1.1.1.1']] } });
       const connect: Network['connect'] = (place, signal) =>
         place.address === '8.8.8.8' ? never() : network.connect(place, signal);

@@ -19,7 +19,7 @@ async function connectionsOf(guard: Guard, addresses: readonly string[], o: Pape
 export const MESSAGES: readonly Scenario[] = [
   {
     promise: 'leaves to nobody which host is meant, where a message ends and how the answer is packed',
-    async hold(guard) {
+    async check(guard) {
       const headers = {
         Host: 'inner.example',
         Connection: 'upgrade',
@@ -48,7 +48,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'announces no body where there is none',
-    async hold(guard) {
+    async check(guard) {
       const { notes } = await sendThrough(
         guard,
         {},
@@ -59,7 +59,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'hangs up when the headers of its caller cannot be sent',
-    async hold(guard) {
+    async check(guard) {
       const network = paper();
       const sending = guard.outbound(network)(FILE, publicAsk(guard, { headers: { 'x-mine': 'a\r\nb' } }));
       await expect(sending).rejects.toThrow(TypeError);
@@ -68,14 +68,14 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'hands a packed body over as it came',
-    async hold(guard) {
+    async check(guard) {
       const replies = [reply(200, { 'content-encoding': 'gzip' }, 'not unpacked')];
       expect(await sendThrough(guard, { replies })).toMatchObject({ status: 200, text: 'not unpacked' });
     },
   },
   {
     promise: 'reads header values as their senders meant them',
-    async hold(guard) {
+    async check(guard) {
       const named = (bytes: Buffer) => reply(200, { 'content-disposition': bytes.toString('latin1') });
       const network = paper({ replies: [named(Buffer.from('filename="ü"')), named(Buffer.from([0x66, 0xfc]))] });
       const send = guard.outbound(network);
@@ -88,14 +88,14 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'uses a kept connection again for the same judged place, one request after the other',
-    async hold(guard) {
+    async check(guard) {
       const notes = await connectionsOf(guard, [FILE, 'https://files.customer-a.com/b', FILE]);
       expect([notes.connected, notes.lookUps.length, notes.requests.length]).toEqual([[PUBLIC], 3, 3]);
     },
   },
   {
     promise: 'never uses a connection for another host, port or judged address',
-    async hold(guard) {
+    async check(guard) {
       const { connected } = await connectionsOf(guard, [
         FILE,
         'https://other.customer-a.com/',
@@ -109,7 +109,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'shares no connection between two authorities',
-    async hold(guard) {
+    async check(guard) {
       const network = paper();
       const send = guard.outbound(network);
       for (const ca of ['PEM', 'other PEM', 'PEM']) {
@@ -121,7 +121,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'keeps some dozen connections to a place, and to some hundred places',
-    async hold(guard) {
+    async check(guard) {
       const network = paper();
       const send = guard.outbound(network);
       const ask = publicAsk(guard, { keepAlive: true });
@@ -134,7 +134,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'sends nothing twice over a kept connection that has merely fallen silent',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ replies: [reply(200)], fallsSilent: true });
       const send = guard.outbound(network);
       const ask = publicAsk(guard, { keepAlive: true, limits: { headersMs: 150 } });
@@ -146,7 +146,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'keeps no connection unless asked to',
-    async hold(guard) {
+    async check(guard) {
       const { connected, wires } = await connectionsOf(guard, [FILE, FILE], { keepAlive: false });
       expect(connected).toHaveLength(2);
       await expect.poll(() => wires.every((wire) => wire.destroyed)).toBe(true);
@@ -154,7 +154,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'sends nothing twice over a kept connection that breaks, and then opens a fresh one',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ replies: [reply(200), 'HTTP/1.1 nonsense\r\n\r\n'] });
       const send = guard.outbound(network);
       const ask = publicAsk(guard, { keepAlive: true });
@@ -167,7 +167,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'ends the connection of an answer that nobody reads',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ replies: [reply(404, { 'content-length': '5' })] });
       const answer = await guard.outbound(network)(FILE, publicAsk(guard, { keepAlive: true }));
       expect(network.notes.wires[0]?.destroyed).toBe(false);
@@ -177,7 +177,7 @@ export const MESSAGES: readonly Scenario[] = [
   },
   {
     promise: 'ends the connection of a body that is read in part',
-    async hold(guard) {
+    async check(guard) {
       const network = paper({ replies: [reply(200, { 'content-length': '500' }, 'begin')] });
       const answer = await guard.outbound(network)(FILE, publicAsk(guard, { keepAlive: true }));
       for await (const chunk of answer.body) {

@@ -25,8 +25,8 @@ const late = (ms: number) =>
 
 /** A promise that is not kept in time counts as broken. */
 async function brokenOf(scenarios: readonly Scenario[], guard: Guard, patienceMs: number): Promise<string | undefined> {
-  for (const { promise, hold } of scenarios) {
-    const isKept = await Promise.race([hold(guard), late(patienceMs)]).then(
+  for (const { promise, check } of scenarios) {
+    const isKept = await Promise.race([check(guard), late(patienceMs)]).then(
       () => true,
       () => false,
     );
@@ -37,7 +37,7 @@ async function brokenOf(scenarios: readonly Scenario[], guard: Guard, patienceMs
 
 const labelled: readonly Scenario[] = EGRESS_CASES.map((given) => ({
   promise: given.id,
-  async hold(guard) {
+  async check(guard) {
     expect(await wrongWith(guard, given)).toBeUndefined();
   },
 }));

@@ -26,11 +26,11 @@ const findsOnly = (guard: Guard, records: Zone[string], sought: string[]): Promi
 export const NAMES: readonly Scenario[] = [
   {
     promise: 'finds the addresses of both families, and IPv4 first',
-    hold: (guard) => findsOnly(guard, { A, AAAA }, [...A, PLAIN_AAAA]),
+    check: (guard) => findsOnly(guard, { A, AAAA }, [...A, PLAIN_AAAA]),
   },
   {
     promise: 'does with one family when the other has nothing, or its server fails',
-    async hold(guard) {
+    async check(guard) {
       await findsOnly(guard, { A }, A);
       await findsOnly(guard, { AAAA }, [PLAIN_AAAA]);
       await findsOnly(guard, { A, AAAA: 'NXDOMAIN' }, A);
@@ -40,7 +40,7 @@ export const NAMES: readonly Scenario[] = [
   },
   {
     promise: 'says why when there is no address at all',
-    hold: (guard) =>
+    check: (guard) =>
       asking({ 'gone.customer-a.com': { A: 'NXDOMAIN', AAAA: 'NXDOMAIN' } }, async ({ servers }) => {
         const ask = guard.nameServerLookup({ servers });
         await expect(ask('gone.customer-a.com', never)).rejects.toMatchObject({ code: 'ENOTFOUND' });
@@ -49,7 +49,7 @@ export const NAMES: readonly Scenario[] = [
   },
   {
     promise: 'stops asking when nobody waits any longer',
-    hold: (guard) =>
+    check: (guard) =>
       asking({ [HOST]: { A: 'silent', AAAA: 'silent' } }, async (server) => {
         const control = new AbortController();
         const end = guard
@@ -62,7 +62,7 @@ export const NAMES: readonly Scenario[] = [
   },
   {
     promise: 'judges the addresses of both families',
-    hold: (guard) =>
+    check: (guard) =>
       asking({ [HOST]: { A, AAAA: ['0000:0000:0000:0000:0000:0000:0000:0001'] } }, async ({ servers }) => {
         const { resolve } = guard.systemNetwork({ ask: guard.nameServerLookup({ servers }) });
         const { notes, connect, secure } = paper();
@@ -73,7 +73,7 @@ export const NAMES: readonly Scenario[] = [
   },
   {
     promise: 'gives a silent name server no more than the time of a look-up, and leaves it alone then',
-    hold: (guard) =>
+    check: (guard) =>
       asking({ [HOST]: { A: 'silent', AAAA: 'silent' } }, async ({ servers }) => {
         const ends: Promise<unknown>[] = [];
         const ask = guard.nameServerLookup({ servers });
@@ -91,7 +91,7 @@ export const NAMES: readonly Scenario[] = [
   },
   {
     promise: 'asks the name servers for what strangers name, and the system for everything else',
-    async hold(guard) {
+    async check(guard) {
       const { resolve } = guard.systemNetwork({ ask: async (host) => [`asked for ${host}`] });
       expect(await resolve('localhost', { reach: 'public', signal: never })).toEqual(['asked for localhost']);
       for (const reach of ['loopback', 'anywhere'] as const) {

@@ -9,7 +9,7 @@ const secrets = { authorization: 'Bearer s3cret', cookie: 'a=b', 'x-api-key': 's
 export const REDIRECTS: readonly Scenario[] = [
   {
     promise: 'follows each kind of redirect, and tells where it ended',
-    async hold(guard) {
+    async check(guard) {
       for (const status of [301, 302, 303, 307, 308]) {
         const replies = [to('https://other.customer-a.com/b', status), reply(200, {}, 'there')];
         const outcome = await sendThrough(guard, { replies }, { redirects: 3 });
@@ -21,7 +21,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'takes what is no redirect, or leads nowhere, for an answer',
-    async hold(guard) {
+    async check(guard) {
       for (const status of [300, 304, 305, 306]) {
         const outcome = await sendThrough(guard, { replies: [to('https://127.0.0.1/', status)] }, { redirects: 3 });
         expect(outcome).toMatchObject({ status, notes: { connected: [expect.anything()] } });
@@ -32,7 +32,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'follows none unless told to, and no POST',
-    async hold(guard) {
+    async check(guard) {
       const replies = [to('https://other.customer-a.com/')];
       for (const ask of [{}, { redirects: 0 }, { redirects: 3, method: 'POST', body: 'x' } as const]) {
         expect(await sendThrough(guard, { replies }, ask)).toMatchObject({
@@ -44,7 +44,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'follows as many as agreed and not one more',
-    async hold(guard) {
+    async check(guard) {
       const loop = () => to(FILE);
       const third = await sendThrough(
         guard,
@@ -60,7 +60,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'judges every hop from the start',
-    async hold(guard) {
+    async check(guard) {
       const ways = [
         ['http://files.customer-a.com/', 'scheme'],
         ['https://127.0.0.1/', 'address'],
@@ -80,7 +80,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'reads a way as its sender meant it',
-    async hold(guard) {
+    async check(guard) {
       const location = Buffer.from('../b/ü.pdf').toString('latin1');
       const { notes } = await sendThrough(guard, { replies: [to(location)] }, { redirects: 1 });
       expect(notes.requests[1]).toMatch(/^GET \/b\/%C3%BC\.pdf /);
@@ -88,7 +88,7 @@ export const REDIRECTS: readonly Scenario[] = [
   },
   {
     promise: 'shows the headers of its caller to no other origin',
-    async hold(guard) {
+    async check(guard) {
       const headers = { ...secrets, Accept: 'text/plain', 'Accept-Language': 'de', 'user-agent': 'errand' };
       const across = await sendThrough(
         guard,

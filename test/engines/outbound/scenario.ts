@@ -4,7 +4,7 @@ import type { Guard } from './guard.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Notes, type Paper, paper } from './paper.ts';
 
-export type Scenario = { promise: string; hold(guard: Guard): Promise<void> };
+export type Scenario = { promise: string; check(guard: Guard): Promise<void> };
 
 export const FILE = 'https://files.customer-a.com/a.pdf';
 

@@ -10,8 +10,8 @@ import { REDIRECTS } from './redirects.scenarios.ts';
 const guard = guardIn(join(import.meta.dirname, '../../../engines/outbound'));
 
 describe('the guard', () => {
-  it.each([...CONNECTIONS, ...REDIRECTS, ...MESSAGES, ...LIMIT_SCENARIOS, ...NAMES])('$promise', async ({ hold }) => {
+  it.each([...CONNECTIONS, ...REDIRECTS, ...MESSAGES, ...LIMIT_SCENARIOS, ...NAMES])('$promise', async ({ check }) => {
     expect.hasAssertions();
-    await hold(guard);
+    await check(guard);
   });
 });

@@ -29,7 +29,7 @@ const askFor = ({ publicPolicy }: Guard, origin: string) => ({
 export const TLS: readonly Scenario[] = [
   {
     promise: 'names the host to the server and checks its certificate for it, wherever it leads',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async (server, visits) => {
         const named = server.origin.replace('127.0.0.1', 'localhost');
         const other = server.origin.replace('127.0.0.1', 'files.customer-a.com');
@@ -42,7 +42,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'finds this machine by the resolver of the system',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async (server) => {
         const named = server.origin.replace('127.0.0.1', 'localhost');
         expect(await outcomeOf(guard.outbound(), named, askFor(guard, named))).toMatchObject({ status: 200 });
@@ -50,7 +50,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'trusts no unknown authority, whatever the environment says',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async ({ origin }) => {
         process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
         try {
@@ -63,7 +63,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'asks each authority only for its own',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async ({ origin }) => {
         const send = guard.outbound();
         const ask = askFor(guard, origin);
@@ -78,7 +78,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'keeps a real connection when asked to, and shortens no handshake',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async (server, visits) => {
         const { connect } = guard.systemNetwork();
         let connections = 0;
@@ -99,7 +99,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'counts the pauses of its reader towards the whole, not as idleness',
-    async hold(guard) {
+    async check(guard) {
       const server = await hostileServer((socket) => {
         socket.write(reply(200, { 'content-length': '11' }, 'hello '));
         setTimeout(() => socket.write('world'), 30);
@@ -117,7 +117,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'lets go of a connection that is still on its way',
-    hold: (guard) =>
+    check: (guard) =>
       withVisits(async (server) => {
         const control = new AbortController();
         const send = guard.outbound({
@@ -135,7 +135,7 @@ export const TLS: readonly Scenario[] = [
   },
   {
     promise: 'opens a fresh connection when the other end has closed the kept one',
-    async hold(guard) {
+    async check(guard) {
       let served = 0;
       const server = await hostileServer((socket) => {
         served++;

@@ -79,7 +79,7 @@ async function delivered(opened: Opened, post: Post, addresses: TaskAddress[]): 
 async function besideHanging(opened: Opened, post: Post, port: number): Promise<Comparison[]> {
   const endpoint = `http://127.0.0.1:${port}/hook`;
   const silent = await bareReceiver(() => undefined);
-  const mustGo = new AbortController();
+  const stopController = new AbortController();
   const sender = senderOf(opened, post);
   const p95 = async (): Promise<number> => {
     const addresses = await endTasks(opened, endpoint, OTHERS);
@@ -99,12 +99,12 @@ async function besideHanging(opened: Opened, post: Post, port: number): Promise<
     const organization = opened.ids.uuid();
     await opened.rotate(organization);
     const address = await opened.ended({ organization, endpoint: `${silent.origin}/hook` });
-    await sendHint(sender, hintOf(address), mustGo.signal).catch(() => undefined);
+    await sendHint(sender, hintOf(address), stopController.signal).catch(() => undefined);
   });
   while (silent.connections() < HANGING) await new Promise(setImmediate);
   const beside = await p95();
   const growth = (process.memoryUsage().rss - before) / 2 ** 20;
-  mustGo.abort(new Error('The bench is over.'));
+  stopController.abort(new Error('The bench is over.'));
   await Promise.all(hanging);
   await silent.close();
   return [

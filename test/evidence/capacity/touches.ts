@@ -11,7 +11,7 @@ import type { Draft, Key, ListEntry, Row, Table } from '../../../shared/ports.ts
 import { getTask } from '../../../shared/tasks/get-task.ts';
 import { runTask } from '../../../shared/tasks/run-task.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
-import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
+import { immediateDelivery } from '../../../shared/webhooks/immediate-delivery.ts';
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
@@ -75,8 +75,8 @@ export async function lifeOfATask(): Promise<Life> {
     slots: senderSlots({ ofOrganization: 1, toReceiver: 1 }),
     recalled: senderCache(ports),
   };
-  const first = firstSender(sending, never);
-  const working = { ...ports, every: () => () => undefined, agents: { chat: { stages } }, firstSender: first };
+  const first = immediateDelivery(sending, never);
+  const working = { ...ports, every: () => () => undefined, agents: { chat: { stages } }, immediateDelivery: first };
   await runTask(working, address, never);
   await first.settled();
   for (let poll = 0; poll < POLLS; poll++) await getTask(ports, address, 'files-and-tasks');

@@ -127,10 +127,10 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     const instance: Instance = {
       life,
       async runBatch(bodies) {
-        const mustGo = new AbortController();
+        const stopController = new AbortController();
         const leavesAt = time.now() + (sizes.runTask.timeoutSeconds - 30) * SECOND;
-        time.at(leavesAt, () => mustGo.abort());
-        return product.runBatch(working, bodies, mustGo.signal);
+        time.at(leavesAt, () => stopController.abort());
+        return product.runBatch(working, bodies, stopController.signal);
       },
     };
     life.onEnd(() => heldBy.delete(instance));

@@ -12,7 +12,7 @@ import * as moveTask from '../../../shared/tasks/transition.ts';
 import * as outcome from '../../../shared/webhooks/attempt-outcome.ts';
 import * as deliveries from '../../../shared/webhooks/deliveries.ts';
 import * as delivery from '../../../shared/webhooks/delivery-log.ts';
-import * as firstSender from '../../../shared/webhooks/immediate-delivery.ts';
+import * as immediateDelivery from '../../../shared/webhooks/immediate-delivery.ts';
 import * as send from '../../../shared/webhooks/send.ts';
 import * as senderCache from '../../../shared/webhooks/sender-cache.ts';
 import * as senderSlots from '../../../shared/webhooks/sender-slots.ts';
@@ -22,7 +22,7 @@ export const PRODUCT = {
   ...deliveries,
   ...delivery,
   ...failure,
-  ...firstSender,
+  ...immediateDelivery,
   ...getTask,
   ...hints,
   ...moveTask,

@@ -52,7 +52,7 @@ function plan(product: Product, world: World, at: number): void {
 
   time.at(comesAt, () => submit(product, world, { address, isRecurring, timeoutMs: pick(TIMEOUTS_MS, random) }));
   const force = lives.chance(0.5);
-  const cancel = (ports: Ports) => product.cancelTask(ports, address, { face: 'files-and-tasks', force });
+  const cancel = (ports: Ports) => product.cancelTask(ports, address, { api: 'files-and-tasks', force });
   if (lives.chance(rates.cancelled)) later(3 * MINUTE, cancel);
   if (isRecurring) cancelAtLast(world, { address, cancel, at: comesAt + 3 * DAY });
   if (lives.chance(rates.redriven))

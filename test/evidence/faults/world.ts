@@ -156,40 +156,44 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
 
   /** Runs a hint, with a warning before the timeout and the end of the process at the timeout. */
   function worked(life: Life, body: string): Promise<void> {
-    const mustGo = new AbortController();
+    const stopController = new AbortController();
     let isOver = false;
     const leftMs = lives.between([0, isLong ? TIMES.scarceMs : TIMES.handOverMs]);
-    time.at(time.now() + TIMES.limitMs - leftMs, () => mustGo.abort());
+    time.at(time.now() + TIMES.limitMs - leftMs, () => stopController.abort());
     time.at(time.now() + TIMES.limitMs, () => {
       if (isOver || life.isDead()) return;
       if (isLong) lives.counts.crashes++;
       life.die();
     });
     const ports = portsOf(life);
-    const first = product.firstSender(sendingOf(life, body, ports), never);
+    const first = product.immediateDelivery(sendingOf(life, body, ports), never);
     const working = {
       ...ports,
       every: life.every,
       agents: { made: { stages: () => stagesOf(life) } },
       storeReading: unexpected,
-      ...(lives.chance(LEFT_TO_SENDERS) ? {} : { firstSender: first }),
+      ...(lives.chance(LEFT_TO_SENDERS) ? {} : { immediateDelivery: first }),
     };
-    return ran(life, body, { ...working, mustGo: mustGo.signal })
+    return ran(life, body, { ...working, stopSignal: stopController.signal })
       .then(first.settled)
       .finally(() => {
         isOver = true;
       });
   }
 
-  type Working = Parameters<Product['runHint']>[0] & { mustGo: AbortSignal };
+  type Working = Parameters<Product['runHint']>[0] & { stopSignal: AbortSignal };
 
   /** On one machine all tasks run in one process. On AWS a task is alone in its batch, or has a neighbour. */
-  async function ran(life: Life, body: string, { mustGo, ...working }: Working): Promise<void> {
-    if (isOneMachine) return product.runHint(working, body, mustGo);
+  async function ran(life: Life, body: string, { stopSignal, ...working }: Working): Promise<void> {
+    if (isOneMachine) return product.runHint(working, body, stopSignal);
     const isAlone = product.laneHintIn(body)?.isAlone === true || lives.chance(ALONE_BY_CHANCE);
     if (isAlone) life.process = 'own';
     const bodies = isAlone ? [body] : [body, product.hintOf(NEIGHBOUR)];
-    const failed = await product.runBatch({ ...working, seats: FREE, queue: queue.of(life, 'worker') }, bodies, mustGo);
+    const failed = await product.runBatch(
+      { ...working, seats: FREE, queue: queue.of(life, 'worker') },
+      bodies,
+      stopSignal,
+    );
     if (failed.has(0)) throw new Error('The hint failed.');
   }
 

@@ -24,9 +24,9 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(o.baseUrl() + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${o.apiKey}` } });
 
-  async function submit(wish: Wish): Promise<void> {
-    const { key, body } = wish;
-    unsure.set(key, wish);
+  async function submit(request: Wish): Promise<void> {
+    const { key, body } = request;
+    unsure.set(key, request);
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     inFlight.add(key);
     const { status, text } = await call('/tasks', { method: 'POST', headers, body })
@@ -34,7 +34,7 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
       .finally(() => inFlight.delete(key));
     if (status === 503) {
       await sleep(FULL_MS);
-      return submit(wish);
+      return submit(request);
     }
     if (status !== 201) throw new Error(`A submit was answered ${status}: ${text}`);
     promised.set(key, (JSON.parse(text) as { taskId: string }).taskId);
@@ -77,7 +77,7 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
     async bring(wishes: readonly Wish[]): Promise<void> {
       const left = [...wishes];
       const line = async () => {
-        for (let wish = left.shift(); wish; wish = left.shift()) await submit(wish);
+        for (let request = left.shift(); request; request = left.shift()) await submit(request);
       };
       const lines = await Promise.allSettled(Array.from({ length: AT_ONCE }, line));
       for (const result of lines) if (result.status === 'rejected') throw result.reason;

@@ -34,7 +34,7 @@ async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Env
   for (const { key, body } of keys) {
     const call = { organization, method: 'POST', path: '/api/v1/tasks', key, body: Buffer.from(body) };
     const found = await claim(local, call);
-    if ('held' in found) await settle(local.table, found.held, 'unknown');
+    if ('claim' in found) await settle(local.table, found.claim, 'unknown');
   }
   local.close();
 }

@@ -34,7 +34,7 @@ export async function leave(
 ): Promise<TaskAddress> {
   const address = { organization, taskId: ids.uuid() };
   const now = clock.now();
-  const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: false, now });
+  const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasWebhook: false, now });
   const task: Task = { ...made, ...change };
   const about: TaskDetails = { namespace: 'left', endpoint, input: { ...INPUT, ...input } };
   await table.insert(taskDraft(address, task, now), detailsDrafts(address, about, detailsExpireAt(task)));

@@ -46,8 +46,8 @@ function names(random: () => number, archives: number): Outcome {
   let kept = 0;
   for (let nth = 0; nth < archives; nth++) {
     const saved: Workspace['saved'] = new Map();
-    const desk = { saved, written: new Map() } as Pick<Workspace, 'saved' | 'written'> as Workspace;
-    for (let at = 0; at < NAMES_OF_ARCHIVE; at++) saveText(desk, `${pick(STEMS)}${pick(ENDS)}`, 'x');
+    const workspace = { saved, written: new Map() } as Pick<Workspace, 'saved' | 'written'> as Workspace;
+    for (let at = 0; at < NAMES_OF_ARCHIVE; at++) saveText(workspace, `${pick(STEMS)}${pick(ENDS)}`, 'x');
     const archive = zipFiles([...saved.keys()].map((name) => ({ name, bytes: Buffer.from('x') })));
     const entries = Object.keys(unzipSync(archive));
     kept += entries.length;

@@ -191,7 +191,7 @@ it('reads the newest 10,000, and reports if there are more', async () => {
   const drafts = Array.from({ length: MAX_LISTED }, (_, at) => {
     const address = { organization: who.organization, taskId: api.ids.uuid() };
     const now = api.clock.now() + at;
-    const fields = { face: 'agents', type: 'research_agent', priority: (at % 10) + 1, hasHook: false } as const;
+    const fields = { face: 'agents', type: 'research_agent', priority: (at % 10) + 1, hasWebhook: false } as const;
     return taskDraft(address, newTask({ ...fields, now }), now);
   });
   await Promise.all(drafts.map((draft) => api.table.insert(draft)));

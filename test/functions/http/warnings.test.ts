@@ -50,7 +50,7 @@ it('sends the same header to a repeat with the same key', async () => {
 
 it('shows the warnings of a result after those of the submit', async () => {
   const { taskId } = JSON.parse((await submit(task({}, { priority: 9 }))).body);
-  await cancelTask(at, { organization: 'org', taskId }, { face: FACE, force: true });
+  await cancelTask(at, { organization: 'org', taskId }, { api: FACE, force: true });
   const ended = await getTask(at, { organization: 'org', taskId }, FACE);
   const result = { text: 'Saved.', warnings: ['The PDF cannot show Han.'] };
   const view = await taskView({ ...ended, task: { ...ended.task, state: 'succeeded' }, result }, at);
@@ -62,7 +62,7 @@ it('shows the warnings once the task has ended, and no such field when there are
   expect(plain.headers['x-errand-warnings']).toBeUndefined();
   for (const { body } of [warned, plain]) {
     const { taskId } = JSON.parse(body);
-    await cancelTask(at, { organization: 'org', taskId }, { face: FACE, force: true });
+    await cancelTask(at, { organization: 'org', taskId }, { api: FACE, force: true });
   }
   expect(await viewOfTask(warned.body)).toMatchObject({ status: 'failure', warnings: [PRIORITY] });
   expect(await viewOfTask(plain.body)).not.toHaveProperty('warnings');

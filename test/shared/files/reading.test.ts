@@ -247,12 +247,15 @@ describe('a reading', () => {
 
   it('is handed over by a worker that shuts down, which does not count as an attempt', async () => {
     const address = await storeFile();
-    const mustGo = new AbortController();
+    const stopController = new AbortController();
     const waits = (signal: AbortSignal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    const reading = readOnce(ports(), address, { signal: mustGo.signal, read: (_, signal) => waits(signal) as never });
+    const reading = readOnce(ports(), address, {
+      signal: stopController.signal,
+      read: (_, signal) => waits(signal) as never,
+    });
     await expect.poll(() => beats).toHaveLength(1);
-    mustGo.abort();
+    stopController.abort();
     await expect(reading).rejects.toThrow();
     expect((await rowOf(address))?.value).toMatchObject({ state: 'waiting', tries: 0, errors: 0 });
     await reconcile({ ...ports(), notifyTask: () => undefined });

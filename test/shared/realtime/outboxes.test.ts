@@ -39,7 +39,7 @@ it('sends messages in order, one after the other', async () => {
 });
 
 it('queues messages while it is held, and then sends only those newer than the ones sent meanwhile', async () => {
-  boxes.hold(to);
+  boxes.pause(to);
   boxes.put(to, letter('old', 'a', 4));
   boxes.put(to, letter('told', 'a', 9));
   boxes.put(to, letter('new', 'a', 10));

@@ -23,7 +23,7 @@ export const CANCELLING: readonly RuleScenario[] = [
     promise: 'is cancelled immediately while it waits, forced or not',
     check(rule) {
       for (const event of [CANCEL, FORCE]) {
-        const subject = story(rule, { hasHook: true });
+        const subject = story(rule, { hasWebhook: true });
         expect(subject.applyAt(SECOND, event)).toStrictEqual({
           changed: {
             ...CANCELLED,

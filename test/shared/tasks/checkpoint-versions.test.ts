@@ -20,7 +20,7 @@ async function attempt(checkpointVersion: number, stopsAt?: number): Promise<[st
       name: `stage ${number}`,
       async run({ signal }, carried) {
         ran.push([number, carried]);
-        if (number === stopsAt) run.mustGo.abort();
+        if (number === stopsAt) run.stopController.abort();
         signal.throwIfAborted();
         return { text: `${number} of version ${checkpointVersion}` };
       },

@@ -49,7 +49,7 @@ export const CLAIMING: readonly RuleScenario[] = [
         progress: 0,
         seq: 0,
       });
-      expect(story(rule, { hasHook: true }).task().hook).toEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
+      expect(story(rule, { hasWebhook: true }).task().hook).toEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
       expect(story(rule, { timeoutMs: 5 }).task().timeoutMs).toBe(5);
     },
   },

@@ -45,7 +45,7 @@ export const DELIVERING: readonly RuleScenario[] = [
   {
     promise: 'has no delivery before its end, or without a webhook',
     check(rule) {
-      const open = running(rule, { hasHook: true });
+      const open = running(rule, { hasWebhook: true });
       expect([open.meets(SEND), open.meets(sentEvent(0))]).toEqual([NOT_DUE, NOT_DUE]);
       const silent = running(rule);
       silent.meets(succeeds(1));
@@ -66,7 +66,7 @@ export const DELIVERING: readonly RuleScenario[] = [
   {
     promise: 'is claimed by the write that ends the task when the worker sends it itself',
     check(rule) {
-      const subject = running(rule, { hasHook: true });
+      const subject = running(rule, { hasWebhook: true });
       subject.pass(SECOND);
       expect(subject.meets(succeedsAndSends(1))).toStrictEqual({
         changed: {
@@ -89,7 +89,7 @@ export const DELIVERING: readonly RuleScenario[] = [
   {
     promise: 'is hinted to a sender when the lease of the sending worker has expired',
     check(rule) {
-      const subject = running(rule, { hasHook: true });
+      const subject = running(rule, { hasWebhook: true });
       subject.pass(SECOND);
       subject.meets(succeedsAndSends(1));
       subject.pass(MINUTE - 1);
@@ -110,7 +110,7 @@ export const DELIVERING: readonly RuleScenario[] = [
   {
     promise: 'of a run is hinted when the run is moved to its own rows, also if the worker would send it',
     check(rule) {
-      const subject = running(rule, { hasHook: true, recurs: 'd 120000 UTC', firstAt: BEGIN });
+      const subject = running(rule, { hasWebhook: true, recurs: 'd 120000 UTC', firstAt: BEGIN });
       expect(subject.meets(succeedsAndSends(1))).toMatchObject({ effects: [PUSH('completed')] });
       expect(deliveryOf(subject)).toMatchObject({ state: 'due', tries: 0 });
     },

@@ -44,15 +44,15 @@ const step: fc.Arbitrary<WorldStep> = fc.record({
 });
 const history = fc.record({
   steps: fc.array(step, { maxLength: 60, size: 'max' }),
-  hasHook: fc.boolean(),
+  hasWebhook: fc.boolean(),
   timeoutMs: fc.constantFrom(MINUTE, 60 * MINUTE, 240 * MINUTE),
-  habit: fc.constantFrom(...BEHAVIOURS),
+  behaviour: fc.constantFrom(...BEHAVIOURS),
 });
 
 it(`keeps every promise over ${RUNS} interleavings, and always ends`, { timeout: 60_000 }, () => {
   const ends = new Map<string, number>();
-  const endsInTime = fc.property(history, ({ steps, hasHook, timeoutMs, habit: behaviour }) => {
-    const history = world(TASK_RULES, { hasHook, timeoutMs });
+  const endsInTime = fc.property(history, ({ steps, hasWebhook, timeoutMs, behaviour }) => {
+    const history = world(TASK_RULES, { hasWebhook, timeoutMs });
     let skewMs = 0;
     for (const action of steps) {
       history.take(action);

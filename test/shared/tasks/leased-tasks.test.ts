@@ -33,7 +33,7 @@ it.each([
   const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
   const address = await opened.submit();
   const { stage, started } = hanging();
-  const running = worker({ ...opened, notifyTask, held: leases }, [stage]).run(address);
+  const running = worker({ ...opened, notifyTask, leasedTasks: leases }, [stage]).run(address);
   const signal = await started;
   await moveTask({ ...opened, notifyTask }, address, { type: 'cancel', force });
   expect(signal.reason).toBe(reason);
@@ -46,14 +46,14 @@ it('does not stop the worker when another task is cancelled, or on a tick of its
   const notifyTask: NotifyTask = (_effects, address, task) => leases.notify(address, task);
   const [address, otherAddress] = [await opened.submit(), await opened.submit()];
   const { stage, started } = hanging();
-  const working = worker({ ...opened, notifyTask, held: leases }, [stage]);
+  const working = worker({ ...opened, notifyTask, leasedTasks: leases }, [stage]);
   const running = working.run(address);
   const signal = await started;
   await moveTask({ ...opened, notifyTask }, otherAddress, { type: 'cancel', force: true });
   working.beat();
   await expect.poll(async () => (await opened.task(address)).seq).toBe(2);
   expect(signal.aborted).toBe(false);
-  working.mustGo.abort();
+  working.stopController.abort();
   await running;
 });
 

@@ -16,7 +16,7 @@ import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './ta
 
 type LeasedWorker = Awaited<ReturnType<typeof leasedWorker>>;
 
-type Options = { mustGo?: AbortController; leases?: LeasedTasks | undefined };
+type Options = { stopController?: AbortController; leases?: LeasedTasks | undefined };
 
 /**
  * A worker that has claimed a task; the test triggers its heartbeats. With `held`, `move` writes from the worker's own
@@ -25,7 +25,7 @@ type Options = { mustGo?: AbortController; leases?: LeasedTasks | undefined };
 async function leasedWorker(
   engine: Engine,
   opened: TaskSetup,
-  { mustGo = new AbortController(), leases }: Options = {},
+  { stopController = new AbortController(), leases }: Options = {},
 ) {
   const address = await opened.submit();
   const beats = new Map<() => void, number>();
@@ -47,15 +47,15 @@ async function leasedWorker(
     return () => beats.delete(run);
   };
   const notifyTask: NotifyTask = (_effects, address, task) => leases?.notify(address, task);
-  const ports = { ...opened, notifyTask, ...(leases ? { held: leases } : {}) };
+  const ports = { ...opened, notifyTask, ...(leases ? { leasedTasks: leases } : {}) };
   const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
-  const lease = engine.leaseTask({ ...ports, table, every }, { address, row, stopSignal: mustGo.signal });
+  const lease = engine.leaseTask({ ...ports, table, every }, { address, row, stopSignal: stopController.signal });
   return {
     address,
-    hold: lease,
+    lease: lease,
     move,
-    mustGo,
+    stopController,
     beats,
     calls,
     task: () => opened.task(address),
@@ -99,20 +99,20 @@ export const LEASING: readonly EngineScenario[] = [
     'sends a heartbeat every 20 seconds, which renews the lease and reports the highest progress',
     async (worker, opened) => {
       expect([...worker.beats.values()]).toEqual([20 * SECOND]);
-      worker.hold.report(30);
-      worker.hold.report(10);
+      worker.lease.report(30);
+      worker.lease.report(10);
       opened.clock.pass(20 * SECOND);
       await worker.beat();
       expect(await worker.task()).toMatchObject({ progress: 30, leaseUntil: opened.clock.now() + MINUTE });
-      expect(worker.hold.task()).toEqual(await worker.task());
-      expect([worker.hold.attempt, worker.ending(), worker.hold.signal.aborted]).toEqual([1, undefined, false]);
+      expect(worker.lease.task()).toEqual(await worker.task());
+      expect([worker.lease.attempt, worker.ending(), worker.lease.signal.aborted]).toEqual([1, undefined, false]);
     },
   ),
   scenario('reports the tokens so far with each heartbeat, once it can count them', async (worker) => {
     await worker.beat();
     expect(await worker.task()).not.toHaveProperty('tokens');
     let tokens: number | undefined;
-    worker.hold.countTokens(() => tokens);
+    worker.lease.countTokens(() => tokens);
     await worker.beat();
     expect(await worker.task()).not.toHaveProperty('tokens');
     for (tokens of [700, 900]) {
@@ -133,19 +133,19 @@ export const LEASING: readonly EngineScenario[] = [
   }),
   scenario('rejects a failed move, and continues with the next one', async (worker) => {
     worker.fails(new Error('no answer'));
-    await expect(worker.hold.move(beat(1))).rejects.toThrow('no answer');
+    await expect(worker.lease.move(beat(1))).rejects.toThrow('no answer');
     worker.fails(undefined);
-    await worker.hold.move(succeeds(1));
+    await worker.lease.move(succeeds(1));
     expect(await worker.task()).toMatchObject({ state: 'succeeded' });
   }),
   scenario('applies moves one after another, each to the row that the last one wrote', async (worker) => {
-    await Promise.all([worker.hold.move(beat(1, { progress: 5 })), worker.hold.move(beat(1, { progress: 7 }))]);
+    await Promise.all([worker.lease.move(beat(1, { progress: 5 })), worker.lease.move(beat(1, { progress: 7 }))]);
     expect(await worker.task()).toMatchObject({ progress: 7, seq: 3 });
     expect(worker.calls).toEqual(['replace', 'replace']); // the lease keeps the row in memory
   }),
   scenario('inserts the rows that a move refers to', async (worker, opened) => {
     const draft = { pk: 'P', sk: 'S', value: 'a result' };
-    await worker.hold.move(succeeds(1), [draft]);
+    await worker.lease.move(succeeds(1), [draft]);
     expect(await opened.table.get(draft)).toMatchObject(draft);
   }),
   scenario('is lost when another worker has the task', async (worker, opened) => {
@@ -187,22 +187,22 @@ export const LEASING: readonly EngineScenario[] = [
     expect(await worker.task()).toMatchObject({ state: 'running' });
   }),
   scenario('ends as handed over when its worker shuts down, even before it starts', async (worker, opened, engine) => {
-    expect(worker.hold.signal.aborted).toBe(false);
-    worker.mustGo.abort();
+    expect(worker.lease.signal.aborted).toBe(false);
+    worker.stopController.abort();
     expect(worker.ending()).toBe('handOver');
     const departed = new AbortController();
     departed.abort();
-    const late = await leasedWorker(engine, opened, { mustGo: departed });
+    const late = await leasedWorker(engine, opened, { stopController: departed });
     expect(late.ending()).toBe('handOver');
   }),
   scenario('continues while nothing happens to it', async (worker) => {
-    await worker.hold.move(beat(1));
+    await worker.lease.move(beat(1));
     expect(worker.ending()).toBeUndefined();
   }),
   scenario('sends no heartbeat and receives no event after its release', async (worker) => {
-    worker.hold.release();
+    worker.lease.release();
     expect(worker.beats.size).toBe(0);
-    worker.mustGo.abort();
+    worker.stopController.abort();
     expect(worker.ending()).toBeUndefined();
   }),
   scenarioInOneProcess(
@@ -254,15 +254,15 @@ export const LEASING: readonly EngineScenario[] = [
     },
   ),
   scenarioInOneProcess('continues when it is notified of its own heartbeat and progress', async (worker, opened) => {
-    worker.hold.report(30);
+    worker.lease.report(30);
     opened.clock.pass(20 * SECOND);
     await worker.beat();
-    await worker.hold.move(beat(1, { progress: 40, checkpoint: 1 }));
+    await worker.lease.move(beat(1, { progress: 40, checkpoint: 1 }));
     expect(await worker.task()).toMatchObject({ progress: 40, seq: 3 });
     expect(worker.ending()).toBeUndefined();
   }),
   scenarioInOneProcess('receives no notification of its own process after its release', async (worker) => {
-    worker.hold.release();
+    worker.lease.release();
     await worker.move(CANCEL);
     expect(await worker.task()).toMatchObject({ cancelAt: expect.any(Number) });
     await worker.move(FORCE);

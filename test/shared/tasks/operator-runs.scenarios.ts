@@ -27,7 +27,7 @@ export const BESIDES: readonly RuleScenario[] = [
   {
     promise: "runs immediately on the operator's request, and still at its slot",
     check(rule) {
-      const subject = recurring(rule, { hasHook: true });
+      const subject = recurring(rule, { hasWebhook: true });
       subject.meets(TICK);
       expect(subject.applyAt(HOUR, RUN_NOW)).toStrictEqual({
         changed: {
@@ -81,7 +81,7 @@ export const BESIDES: readonly RuleScenario[] = [
   {
     promise: 'ends by a cancel, and is due once more to remove its schedule',
     check(rule) {
-      const between = recurring(rule, { hasHook: true });
+      const between = recurring(rule, { hasWebhook: true });
       expect(between.applyAt(HOUR, CANCEL)).toMatchObject({
         changed: { state: 'cancelled', code: 'TASK_CANCELLED' },
         effects: [PUSH('failed'), HINT_SENDER()],

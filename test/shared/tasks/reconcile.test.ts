@@ -145,7 +145,7 @@ describe('a round with more due rows than fit', () => {
       }
     };
     const fresh = () =>
-      newTask({ now: clock.now(), face: 'agents', type: 'made', priority: 5, hasHook: true, timeoutMs: MINUTE });
+      newTask({ now: clock.now(), face: 'agents', type: 'made', priority: 5, hasWebhook: true, timeoutMs: MINUTE });
     async function add(change: Partial<Task> = {}): Promise<TaskAddress> {
       const address = inShard();
       await table.insert(taskDraft(address, { ...fresh(), ...change }, clock.now()));
@@ -189,7 +189,7 @@ it('removes files and repeats hints for readings after everything else', async (
   await opened.table.insert(fileDraft(organization, ids.uuid(), { state: 'stored', ...about }));
   const reading = { ...fileKey(organization, ids.uuid()), sk: 'READING', value: { state: 'waiting' }, dueAt: now };
   await opened.table.insert(reading);
-  const task = newTask({ now, face: 'agents', type: 'made', priority: 5, hasHook: false });
+  const task = newTask({ now, face: 'agents', type: 'made', priority: 5, hasWebhook: false });
   const running: Task = { ...task, state: 'running', leaseUntil: now + MINUTE };
   await opened.table.insert(taskDraft({ organization, taskId: ids.uuid() }, running, now));
   clock.pass(2 * MINUTE);
@@ -205,7 +205,7 @@ it('removes files and repeats hints for readings after everything else', async (
 
 describe('a due task', () => {
   const now = 1_000_000;
-  const queued = newTask({ now: now - MINUTE, face: 'agents', type: 'made', priority: 5, hasHook: false });
+  const queued = newTask({ now: now - MINUTE, face: 'agents', type: 'made', priority: 5, hasWebhook: false });
   const cases: [what: string, Partial<Task>, isReminder: boolean][] = [
     ['whose hint was sent a minute ago', {}, true],
     ['whose hint was delayed by a backoff', { queuedAt: now - 1, hintAt: now, failures: 1 }, true],

@@ -9,7 +9,7 @@ export const WEEKLY = 'w5 080000 UTC';
 export const SLOT = BEGIN + DAY;
 export const NOT_DUE = { ignore: 'notDue' };
 
-export const recurring = (rule: TaskRules, o: { hasHook?: boolean; recurs?: string; firstAt?: number } = {}) =>
+export const recurring = (rule: TaskRules, o: { hasWebhook?: boolean; recurs?: string; firstAt?: number } = {}) =>
   story(rule, { recurs: DAILY, firstAt: SLOT, ...o });
 
 /** A task in its first run, which started one second after its slot. */

@@ -14,7 +14,7 @@ const forward = (at: number): TaskEvent => ({ type: 'bringForward', at });
 const PROBE: TaskEvent = { type: 'sendClaim', isProbe: true };
 
 const taskWithDelivery = (rule: TaskRules, delivery: TaskDelivery): Task => ({
-  ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: true }),
+  ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasWebhook: true }),
   state: 'succeeded',
   endedAt: BEGIN + SECOND,
   hook: delivery,
@@ -65,7 +65,7 @@ export const REDELIVERING: readonly RuleScenario[] = [
     promise: 'is not sent again before the end, or without a webhook',
     check(rule) {
       const { hook: _hook, ...silent } = taskWithDelivery(rule, due);
-      const open = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: NOW, hasHook: true });
+      const open = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: NOW, hasWebhook: true });
       for (const task of [silent, open]) expect(rule.decide(task, REDELIVER, NOW)).toEqual({ ignore: 'notDue' });
     },
   },

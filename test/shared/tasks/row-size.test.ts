@@ -31,7 +31,7 @@ const sizeOf = (item: Record<string, AttributeValue>): number =>
 const HOW = ['PROCESSING_FAILED', 'MODEL_UNAVAILABLE', 'vanished'] as const;
 
 const busyTask = (api: TaskApi, type: string): Task => ({
-  ...newTask({ face: api, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasHook: true }),
+  ...newTask({ face: api, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasWebhook: true }),
   hints: 150,
   startedAt: AT,
   attempt: 100,

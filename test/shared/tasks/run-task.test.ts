@@ -69,7 +69,7 @@ describe('a task', () => {
     const leaving = worker(opened, [read, gated.stage]);
     const leavingRun = leaving.run(address);
     await gated.entered;
-    leaving.mustGo.abort();
+    leaving.stopController.abort();
     await leavingRun;
     expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 0, checkpoint: 1, stage: 'waiting' });
     expect(await opened.hinted()).toEqual([address.taskId]);

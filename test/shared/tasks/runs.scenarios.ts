@@ -57,7 +57,7 @@ export const RUNS: readonly RuleScenario[] = [
   {
     promise: 'reports the end of a run, whose webhook waits until the run is moved to its own rows',
     check(rule) {
-      const subject = inRun(rule, { hasHook: true });
+      const subject = inRun(rule, { hasWebhook: true });
       expect(subject.applyAt(DAY + 5 * SECOND, succeeds(1))).toMatchObject({
         changed: { state: 'succeeded', endedAt: SLOT + 5 * SECOND, progress: 100 },
         effects: [PUSH('completed')],
@@ -82,7 +82,7 @@ export const RUNS: readonly RuleScenario[] = [
   {
     promise: 'gives each run its own webhook',
     check(rule) {
-      const subject = behindRun(rule, { hasHook: true });
+      const subject = behindRun(rule, { hasWebhook: true });
       const delivery = { state: 'due', tries: 0, nextAt: SLOT + 5 * SECOND };
       expect(subject.meets(TICK)).toMatchObject({ ended: { hook: delivery }, effects: [{ ...HINT_SENDER(), run: 1 }] });
       expect(subject.task().hook).toStrictEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
@@ -114,7 +114,7 @@ export const RUNS: readonly RuleScenario[] = [
   {
     promise: 'sends two webhooks when it is cancelled after a run: of the run and of the task',
     check(rule) {
-      const subject = behindRun(rule, { hasHook: true });
+      const subject = behindRun(rule, { hasWebhook: true });
       expect(subject.meets(CANCEL)).toMatchObject({
         changed: { state: 'cancelled' },
         effects: [PUSH('failed'), HINT_SENDER(), { ...HINT_SENDER(), run: 1 }],
@@ -165,7 +165,7 @@ export const RUNS: readonly RuleScenario[] = [
   {
     promise: 'keeps only the webhook of a run that was moved to its own rows',
     check(rule) {
-      const subject = behindRun(rule, { hasHook: true });
+      const subject = behindRun(rule, { hasWebhook: true });
       const { ended } = subject.meets(TICK) as { ended: Parameters<TaskRules['decide']>[0] };
       const decided = (event: TaskEvent) => rule.decide(Object.freeze(ended), event, SLOT + MINUTE);
       for (const event of [CLAIM, CANCEL, REDRIVE, RUN_NOW]) expect(decided(event)).toEqual({ ignore: 'final' });

@@ -85,11 +85,11 @@ export function worker(
     beats.add(run);
     return () => beats.delete(run);
   };
-  const mustGo = new AbortController();
+  const stopController = new AbortController();
   const ports = { ...workerPorts, every, agents: { made: { ...about, stages: () => stages } } };
   return {
-    mustGo,
-    run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),
+    stopController,
+    run: (address: TaskAddress) => runTask(ports, address, stopController.signal),
     beat: () => {
       for (const beat of beats) beat();
     },

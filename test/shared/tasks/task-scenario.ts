@@ -17,9 +17,9 @@ export type Story = ReturnType<typeof story>;
 
 export function story(
   rule: TaskRules,
-  o: { hasHook?: boolean; timeoutMs?: number; firstAt?: number; recurs?: string } = {},
+  o: { hasWebhook?: boolean; timeoutMs?: number; firstAt?: number; recurs?: string } = {},
 ) {
-  let task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: false, ...o });
+  let task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasWebhook: false, ...o });
   let now = BEGIN;
 
   /** Applies an event now. Returns the changes and effects, or why the event is ignored. */
@@ -116,7 +116,7 @@ export function running(rule: TaskRules, o: Parameters<typeof story>[1] = {}): S
 
 /** A task that succeeded after two seconds and whose webhook is due since then. */
 export function delivering(rule: TaskRules): Story {
-  const subject = running(rule, { hasHook: true });
+  const subject = running(rule, { hasWebhook: true });
   subject.applyAt(2 * SECOND, succeeds(1));
   return subject;
 }

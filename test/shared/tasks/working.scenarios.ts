@@ -203,7 +203,7 @@ export const WORKING: readonly RuleScenario[] = [
   {
     promise: 'ends with the result of the attempt that finished it',
     check(rule) {
-      const subject = running(rule, { hasHook: true });
+      const subject = running(rule, { hasWebhook: true });
       expect(subject.applyAt(2 * SECOND, succeeds(1))).toStrictEqual({
         changed: {
           state: 'succeeded',

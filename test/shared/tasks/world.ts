@@ -36,7 +36,7 @@ export const ACTIONS = [
 
 export type World = ReturnType<typeof world>;
 
-export function world(rule: TaskRules, o: { hasHook: boolean; timeoutMs: number }) {
+export function world(rule: TaskRules, o: { hasWebhook: boolean; timeoutMs: number }) {
   let task: Task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, ...o });
   let now = BEGIN;
   let dueAt = rule.dueAtFor(task, undefined, now);

@@ -233,7 +233,7 @@ export async function shownOrganization(
 ) {
   const faces: TaskApi[] = ['files-and-tasks', AGENTS_API];
   const filter = { organization, limit: 100, fits: () => true, states: undefined };
-  const pages = await Promise.all(faces.map((face) => listTasks({ table }, { ...filter, face })));
+  const pages = await Promise.all(faces.map((face) => listTasks({ table }, { ...filter, api: face })));
   const tasks = await Promise.all(
     pages
       .flatMap(({ rows }) => rows)

@@ -149,7 +149,7 @@ it('counts a task that is handed over in both workers, and repeated work twice',
   const leaving = worker(opened, [asks(100), hanging.stage]);
   const left = leaving.run(address);
   await hanging.asked;
-  leaving.mustGo.abort();
+  leaving.stopController.abort();
   await left;
   await worker(opened, [asks(100), asks(5)]).run(address);
   expect(await today()).toEqual(tokensOf(175, 2, 70));
@@ -268,7 +268,7 @@ it('reports the tokens of all attempts so far with the heartbeat', async () => {
   await hanging.asked;
   working.beat();
   await expect.poll(async () => (await opened.task(address)).tokens).toBe(171);
-  working.mustGo.abort();
+  working.stopController.abort();
   await running;
 });
 

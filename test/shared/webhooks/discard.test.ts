@@ -4,7 +4,7 @@ import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { redeliver } from '../../../shared/webhooks/deliveries.ts';
 import { isDiscardUrl } from '../../../shared/webhooks/discard.ts';
-import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
+import { immediateDelivery } from '../../../shared/webhooks/immediate-delivery.ts';
 import { sendWebhook } from '../../../shared/webhooks/send.ts';
 import { worker } from '../tasks/setup.ts';
 import { recordingPost, useWebhooks } from './setup.ts';
@@ -18,9 +18,9 @@ describe('the event of a task that discards it', () => {
   it('counts as delivered when the task ends, without a request, a hint or an attempt', async () => {
     const { address } = await its.opened.accept(DISCARDED);
     const post = recordingPost();
-    const sendFirst = firstSender(its.opened.sender(post), new AbortController().signal);
-    await worker({ ...its.opened, firstSender: sendFirst }, [answers]).run(address);
-    await sendFirst.settled();
+    const immediate = immediateDelivery(its.opened.sender(post), new AbortController().signal);
+    await worker({ ...its.opened, immediateDelivery: immediate }, [answers]).run(address);
+    await immediate.settled();
     expect(await its.opened.delivery(address)).toEqual({
       id: `evt_${address.taskId}_succeeded`,
       endpoint: DISCARD,

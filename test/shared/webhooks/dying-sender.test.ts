@@ -94,10 +94,12 @@ describe('a message of the queue', () => {
 
   it('is left to the next sender by one that shuts down', async () => {
     const address = await its.opened.ended();
-    const mustGo = new AbortController();
-    mustGo.abort(new Error('stopping'));
+    const stopController = new AbortController();
+    stopController.abort(new Error('stopping'));
     const post = recordingPost();
-    await expect(sendHint(its.opened.sender(post), JSON.stringify(address), mustGo.signal)).rejects.toThrow('stopping');
+    await expect(sendHint(its.opened.sender(post), JSON.stringify(address), stopController.signal)).rejects.toThrow(
+      'stopping',
+    );
     expect(post.sent).toEqual([]);
     expect(its.opened.lines.join()).not.toContain('could not be sent');
     expect((await its.opened.task(address)).hook?.tries).toBe(0);

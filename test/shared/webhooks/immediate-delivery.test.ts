@@ -5,7 +5,7 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { TaskFailure } from '../../../shared/tasks/task-failure.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { firstSender } from '../../../shared/webhooks/immediate-delivery.ts';
+import { immediateDelivery } from '../../../shared/webhooks/immediate-delivery.ts';
 import { receiverOf } from '../../../shared/webhooks/receiver.ts';
 import { BREAKER_LIMITS } from '../../../shared/webhooks/receiver-health.ts';
 import { type SenderSlots, senderSlots } from '../../../shared/webhooks/sender-slots.ts';
@@ -31,11 +31,11 @@ const cancelled = (address: TaskAddress, force: boolean): Stage => ({
 
 /** A worker that sends by this client, and its outcomes. */
 function sending(post: Post, { slots = senderSlots({ ofOrganization: 10, toReceiver: 10 }), stages = [answers] } = {}) {
-  const mustGo = new AbortController();
+  const stopController = new AbortController();
   const ports = its.opened.sender(post, { slots });
-  const sendFirst = firstSender(ports, mustGo.signal);
-  const { run } = worker({ ...its.opened, firstSender: sendFirst }, stages);
-  return { ports, mustGo, run, settled: sendFirst.settled };
+  const immediate = immediateDelivery(ports, stopController.signal);
+  const { run } = worker({ ...its.opened, immediateDelivery: immediate }, stages);
+  return { ports, stopController, run, settled: immediate.settled };
 }
 
 const acceptTask = async (options: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
@@ -194,9 +194,9 @@ describe('is left to the senders', () => {
     const begun = await acceptTask();
     const cut: Post = (_address, _message, signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-    const { run, settled, mustGo } = sending(cut);
+    const { run, settled, stopController } = sending(cut);
     await run(begun);
-    mustGo.abort();
+    stopController.abort();
     await settled();
     expect(its.opened.lines.filter((line) => line.includes('could not be sent'))).toEqual([]);
     await moveTask(its.opened, begun, { type: 'restart' });
@@ -210,9 +210,9 @@ describe('is left to the senders', () => {
     const post = recordingPost();
     const opened = its.opened;
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
-    const sendFirst = firstSender(opened.sender(post, { recalled }), new AbortController().signal);
+    const sendFirst = immediateDelivery(opened.sender(post, { recalled }), new AbortController().signal);
     const address = await acceptTask();
-    await worker({ ...opened, firstSender: sendFirst }, [answers]).run(address);
+    await worker({ ...opened, immediateDelivery: sendFirst }, [answers]).run(address);
     await isLeft(address);
   });
 });
@@ -234,8 +234,8 @@ it('releases its slot if the task belongs to another worker or could not be writ
       return slot && { release };
     },
   };
-  const sendFirst = firstSender({ ...ports, slots }, new AbortController().signal);
-  await worker({ ...its.opened, firstSender: sendFirst }, [cancelled(address, true)]).run(address);
+  const sendFirst = immediateDelivery({ ...ports, slots }, new AbortController().signal);
+  await worker({ ...its.opened, immediateDelivery: sendFirst }, [cancelled(address, true)]).run(address);
   expect([acquired, released, post.sent]).toEqual([1, 1, []]);
 
   const table: Table = { ...its.opened.table };
@@ -246,7 +246,7 @@ it('releases its slot if the task belongs to another worker or could not be writ
       return { text: 'lost' };
     },
   };
-  const full = worker({ ...its.opened, table, firstSender: sendFirst }, [fails]);
+  const full = worker({ ...its.opened, table, immediateDelivery: sendFirst }, [fails]);
   await expect(full.run(await acceptTask())).rejects.toThrow('no room');
   expect([acquired, released, post.sent]).toEqual([2, 2, []]);
 });

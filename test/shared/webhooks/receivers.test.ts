@@ -202,9 +202,9 @@ describe('a long answer', () => {
 
 it('is aborted by a sender that shuts down, with that reason', async () => {
   const silent = closeAfterwards(await bareReceiver(() => undefined));
-  const mustGo = new AbortController();
-  const sending = post()(silent.origin, message, mustGo.signal);
+  const stopController = new AbortController();
+  const sending = post()(silent.origin, message, stopController.signal);
   await vi.waitFor(() => expect(silent.connections()).toBe(1));
-  mustGo.abort(new Error('stopping'));
+  stopController.abort(new Error('stopping'));
   await expect(sending).rejects.toThrow('stopping');
 });

@@ -39,7 +39,7 @@ async function fillOrganization({ found, table, ids, clock }: Api, amount: numbe
     const tasks = Array.from({ length: Math.min(AT_ONCE, amount - made) }, (_, at) => {
       const address = { organization, taskId: ids.uuid() };
       const given = { face: 'agents', type: TYPES[at % TYPES.length] ?? '', priority: (at % 10) + 1 } as const;
-      const task = newTask({ ...given, now: clock.now(), hasHook: false });
+      const task = newTask({ ...given, now: clock.now(), hasWebhook: false });
       const around = detailsDrafts(address, { metadata: { at: String(at) }, input: {} }, detailsExpireAt(task));
       return table.insert(taskDraft(address, task, clock.now()), around);
     });

@@ -46,7 +46,7 @@ function dueItems(rows: number): DynamoItem[] {
   const ids = makeIds(systemClock);
   const now = Date.now() - WAITING_MS;
   return Array.from({ length: rows }, (_, at) => {
-    const task = newTask({ now, face: 'agents', type: 'research_agent', priority: 5, hasHook: true });
+    const task = newTask({ now, face: 'agents', type: 'research_agent', priority: 5, hasWebhook: true });
     const draft = taskDraft({ organization: ids.uuid(), taskId: ids.uuid() }, task, now);
     return dynamoItem.ofRow({ ...draft, version: `v${at}` }, JSON.stringify(task));
   });
