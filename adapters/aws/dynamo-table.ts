@@ -68,7 +68,6 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
   };
 }
 
-/** The table on DynamoDB: one item for each row, two sparse indexes. */
 export function dynamoTable(o: Writing): Table {
   const { client, tableName, clock } = o;
   return {

@@ -1,4 +1,4 @@
-/** The webhooks of a task: each delivery with its attempts, and its redelivery. */
+/** The part of a task's page about its webhooks. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';

@@ -1,4 +1,4 @@
-/** Tests of webhooks: a signed event of a made-up task, and on one machine the received webhooks. */
+/** The page on which a person tries a webhook. */
 
 import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';

@@ -1,4 +1,4 @@
-/** Any result as names and values: lists of similar objects as tables, everything else as a list. */
+/** Shows results that have no page of their own. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count, words } from '../format.ts';

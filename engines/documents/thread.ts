@@ -14,7 +14,6 @@ import {
 import type { QueryReply } from './sheets/run-query.ts';
 
 /** A thread that reads documents one after the other. It is killed when it exceeds a limit of CPU time or memory. */
-
 export type DocumentThread = {
   /** Resolves with whatever the thread's program returns. */
   read<T>(request: ReadRequest, signal?: AbortSignal): Promise<T>;

@@ -1,4 +1,4 @@
-/** Records when a key was last used, at most once an hour for each key and instance. */
+/** When a key was last used. */
 
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';

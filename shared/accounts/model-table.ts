@@ -1,9 +1,9 @@
-/** The schema of an operator's model table; see `engines/models/profile.ts`. */
+/** The models that an operator describes; see `engines/models/profile.ts`. */
 
 import * as v from 'valibot';
 import { HOUR_MS } from '../core/time.ts';
 
-/** The schema of an operator's model table; see `engines/models/profile.ts`. A function, so that bundles leave it out. */
+/** The schema of an operator's model table. A function, so that bundles leave it out. */
 export function modelTable() {
   const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
   const isCapable = v.exactOptional(v.boolean());

@@ -1,4 +1,4 @@
-/** The estimated remaining time of an unfinished task. */
+/** Estimates when a task will have ended. */
 
 import { isOpen, type Task } from '../tasks/task.ts';
 

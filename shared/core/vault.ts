@@ -1,4 +1,4 @@
-/** Seals small texts that must be read back, such as webhook secrets, with a key derived from the master secret. */
+/** Keeps texts that must be read back, such as webhook secrets, under a key derived from the master secret. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterSecret, Secrets } from '../ports.ts';
@@ -15,7 +15,7 @@ export type Vault = {
   open(sealed: string, context: string): Promise<string>;
 };
 
-/** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is authenticated too. */
+/** Seals small texts. The context (an organization's id) is authenticated too. */
 export function vault(secrets: Secrets): Vault {
   return {
     async seal(text, context) {

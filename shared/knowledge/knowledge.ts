@@ -1,10 +1,10 @@
-/** Knowledge that tasks may name in addition to files: workflows and rulesets, each with versions. */
+/** Workflows and rulesets, which a task may name in addition to files. */
 
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
 
-/** Knowledge that tasks may name in addition to files: workflows and rulesets, each with a rising version. */
+/** Each kind has versions that rise with every change. */
 export type KnowledgeKind = 'workflow' | 'ruleset';
 
 /** `name` is unique in the organization: another PUT of it creates the next version. */

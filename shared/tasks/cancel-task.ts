@@ -1,4 +1,4 @@
-/** Cancels a task: at once while it waits, or when forced; else at the next safe point of its worker. */
+/** Cancelling, which each API asks for with an id that may be of anybody. */
 
 import { isUuid } from '../core/ids.ts';
 import type { Row, Table } from '../ports.ts';

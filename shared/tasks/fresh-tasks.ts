@@ -1,4 +1,4 @@
-/** Tasks that were just submitted, so that a worker of the same process need not read them again. */
+/** A cache between the submits and the workers of one process. */
 
 import type { TaskWithDetails } from './details.ts';
 import type { TaskAddress } from './rows.ts';

@@ -1,4 +1,4 @@
-/** The tasks leased by workers of one process. */
+/** Tells the workers of one process of writes to their tasks. */
 
 import type { TaskAddress } from './rows.ts';
 import type { Task } from './task.ts';

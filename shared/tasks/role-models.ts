@@ -1,4 +1,4 @@
-/** The models of an organization that stand in for another one, or look a second time. */
+/** Which of an organization's models a task may call besides its own. */
 
 import { modelInRole, type Organization } from '../accounts/organizations.ts';
 import { definedFields } from '../core/optional-fields.ts';

@@ -139,7 +139,6 @@ async function countSuccess(
   return 'written' in updated && wasOpen;
 }
 
-/** Decides whether a receiver gets deliveries, and counts the outcome of each attempt. */
 export const circuitBreaker = {
   readHealth,
   isOpen: isBreakerOpen,

@@ -7,7 +7,6 @@ import { decodeText } from '../text.ts';
 import { pageLooks } from './html-styles.ts';
 
 /** The state while a page is parsed; tags change it. */
-
 type PageState = {
   blocks: MarkdownBlocks;
   text: string;

@@ -7,7 +7,6 @@ import { decodeAs } from '../text.ts';
 import { type Destination, destinationOf, type Paragraphs, paragraphsFor } from './rtf-paragraphs.ts';
 
 /** A token of RTF: a brace, a control word with its number, a symbol, or bytes of text. */
-
 type Token =
   | { kind: 'open' }
   | { kind: 'close' }

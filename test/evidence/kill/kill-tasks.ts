@@ -80,8 +80,10 @@ async function prepared(start: Start) {
   };
 }
 
-/** Each round submits tasks and ends with a kill; at the end, all open submissions are repeated and all tasks end. */
-/** Returns the measured counts. */
+/**
+ * Each round submits tasks and ends with a kill; at the end, all open submissions are repeated and all tasks end. Returns
+ * the measured counts.
+ */
 export async function killTasks(rounds: number): Promise<string> {
   const folder = temporaryFolder();
   let running: Running | undefined;
