@@ -72,7 +72,7 @@ export async function resumeState<State extends object>(
 ): Promise<State> {
   if (carried === undefined) return initial();
   const { known: state } = carried as Pick<Checkpoint<State>, 'known'>;
-  return 'bytesAt' in state ? readJson<State>(ports, state.bytesAt as string) : structuredClone(state as State);
+  return 'bytesAt' in state ? readStoredJson<State>(ports, state.bytesAt as string) : structuredClone(state as State);
 }
 
 /** Halves how long lists may be until the results are short enough for a response, as every poll reads them. */
@@ -109,7 +109,7 @@ export async function storeBytes({ blobs, ids }: StorePorts, address: TaskAddres
   return bytesAt;
 }
 
-export async function readJson<T>({ blobs }: Pick<StorePorts, 'blobs'>, bytesAt: string): Promise<T> {
+export async function readStoredJson<T>({ blobs }: Pick<StorePorts, 'blobs'>, bytesAt: string): Promise<T> {
   const body = await blobs.read(bytesAt);
   if (!body) throw new Error('The blob that an earlier stage of the task stored is gone.');
   const chunks: Uint8Array[] = [];

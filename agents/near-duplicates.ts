@@ -1,6 +1,6 @@
 /** Detects stories that repeat an earlier one, so that their figures do not count as a second measurement. */
 
-import { STOP_WORDS, stem, wordsOf } from '../engines/retrieval/words.ts';
+import { indexedWords, STOP_WORDS, stem } from '../engines/retrieval/words.ts';
 import { DAY_MS } from '../shared/core/time.ts';
 import type { SourceItem } from '../shared/sources/source-item.ts';
 
@@ -34,7 +34,7 @@ const SHINGLE = 3;
 
 export function fingerprintOf(whole: string): Fingerprint {
   const text = whole.slice(0, MAX_CHARACTERS);
-  const stems = wordsOf(text)
+  const stems = indexedWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);
   const shingles = stems.slice(SHINGLE - 1).map((_, at) => stems.slice(at, at + SHINGLE).join(' '));

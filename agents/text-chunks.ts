@@ -5,7 +5,7 @@ import type { DocumentPart } from '../engines/documents/document.ts';
 const CHUNK_LENGTH = 40_000;
 
 /** Groups whole parts into chunks. A part that is longer than a chunk is cut. */
-export function chunksOf(parts: readonly DocumentPart[]): string[] {
+export function textChunks(parts: readonly DocumentPart[]): string[] {
   const chunks: string[] = [];
   for (const { label, text } of parts) {
     for (let from = 0; from < text.length; from += CHUNK_LENGTH) {

@@ -8,7 +8,7 @@ import { isAwsError } from './errors.ts';
 type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
 
 /** Waits for a conditional write. */
-export const outcomeOf = (response: Promise<unknown>): Promise<WriteRefusal | 'done'> =>
+export const writeOutcome = (response: Promise<unknown>): Promise<WriteRefusal | 'done'> =>
   response.then(() => 'done' as const, refusal);
 
 function refusal(error: unknown): WriteRefusal {
@@ -42,5 +42,5 @@ export const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version}
 export const NO_VALUE = `attribute_not_exists(${A.value})`;
 
 /** Other callers spend at the same time, so the write itself checks what is left. An absent counter is at zero. */
-export const within = (counter: string, limit: string, mayBeAbsent: boolean): string =>
+export const isWithinLimit = (counter: string, limit: string, mayBeAbsent: boolean): string =>
   mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${limit})` : `${counter} <= ${limit}`;

@@ -10,7 +10,16 @@ import { Problem } from '../../shared/core/problem.ts';
 import { checkRowKey, checkSpend } from '../../shared/core/row-limits.ts';
 import type { Counts, Key, Spend, Table } from '../../shared/ports.ts';
 import type { Writing } from './dynamo-access.ts';
-import { ABSENT, ALIVE, EXPIRED, isOwnWrite, NO_VALUE, NOT_MINE_YET, outcomeOf, within } from './dynamo-conditions.ts';
+import {
+  ABSENT,
+  ALIVE,
+  EXPIRED,
+  isOwnWrite,
+  isWithinLimit,
+  NO_VALUE,
+  NOT_MINE_YET,
+  writeOutcome,
+} from './dynamo-conditions.ts';
 import { ATTRIBUTES as A, attribute, COUNTER_PREFIX, type DynamoItem, dynamoItem } from './dynamo-items.ts';
 
 /** One counter: the amount to add, and its maximum afterwards. */
@@ -66,7 +75,7 @@ const nameOf = ({ name }: UpdateTerm, at: number): [string, string] => [`#c${at}
 
 function boundOf(term: UpdateTerm, at: number): string[] {
   const limit = limitOf(term);
-  return limit === undefined ? [] : [within(`#c${at}`, `:rest${at}`, limit >= 0)];
+  return limit === undefined ? [] : [isWithinLimit(`#c${at}`, `:rest${at}`, limit >= 0)];
 }
 
 function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
@@ -119,7 +128,7 @@ async function add({ client, tableName }: Writing, attempt: CounterAttempt): Pro
     .then(({ Attributes }) => {
       after = Attributes ?? {};
     });
-  const outcome = await outcomeOf(response);
+  const outcome = await writeOutcome(response);
   if (outcome === 'done') return { spent: true, now: attribute.readCounts(after) };
   const { was = {} } = outcome;
   if (isOwnWrite(outcome, attempt.owner)) return { spent: true, now: attribute.readCounts(was) };
@@ -150,6 +159,6 @@ async function restartCounter(
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
   );
-  const outcome = await outcomeOf(response);
+  const outcome = await writeOutcome(response);
   return outcome === 'done' || isOwnWrite(outcome, owner) ? { spent: true, now: attribute.readCounts(item) } : 'taken';
 }

@@ -5,7 +5,7 @@ import { checkedJson, checkRowKey } from '../../shared/core/row-limits.ts';
 import type { Draft, Key, Prerequisites, ReplaceOptions, Row, Table } from '../../shared/ports.ts';
 import { fail, type Writing } from './dynamo-access.ts';
 import { batch } from './dynamo-batch-get.ts';
-import { ABSENT, ALIVE, EXPIRED, HELD, isOwnWrite, outcomeOf } from './dynamo-conditions.ts';
+import { ABSENT, ALIVE, EXPIRED, HELD, isOwnWrite, writeOutcome } from './dynamo-conditions.ts';
 import { counters } from './dynamo-counters.ts';
 import { attribute, dynamoItem } from './dynamo-items.ts';
 import { pages } from './dynamo-pages.ts';
@@ -25,7 +25,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
         ExpressionAttributeValues: { ':now': now() },
       }),
     );
-    const outcome = await outcomeOf(response);
+    const outcome = await writeOutcome(response);
     return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
   }
 
@@ -47,7 +47,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
           ExpressionAttributeValues: { ':held': attribute.text(current.version), ':now': now() },
         }),
       );
-      const outcome = await outcomeOf(response);
+      const outcome = await writeOutcome(response);
       return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
     },
 
@@ -61,7 +61,7 @@ function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert
           ExpressionAttributeValues: { ':held': attribute.text(current.version), ':now': now() },
         }),
       );
-      const outcome = await outcomeOf(response);
+      const outcome = await writeOutcome(response);
       // A retry that finds no row: the first attempt removed it, and its response was lost.
       return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
     },

@@ -14,7 +14,7 @@ export type AwsError = Error & {
 export const isAwsError = (error: unknown, ...names: string[]): error is AwsError =>
   error instanceof Error && names.includes(error.name);
 
-export const statusOf = (error: unknown): number | undefined =>
+export const httpStatusOf = (error: unknown): number | undefined =>
   error instanceof Error ? (error as AwsError).$metadata?.httpStatusCode : undefined;
 
 const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|LimitExceeded|ThroughputExceeded|OverLimit|RequestTimeout/;
@@ -25,7 +25,7 @@ const UNREACHABLE = new Set([
 const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFoundException$/;
 
 function isTransient(error: AwsError): boolean {
-  const status = statusOf(error) ?? 0;
+  const status = httpStatusOf(error) ?? 0;
   if (status === 429 || status >= 500 || OVER_LIMITS.test(error.name)) return true;
   return error.name === 'TimeoutError' || UNREACHABLE.has(String(error.code));
 }
@@ -37,7 +37,7 @@ export function failure(place: string, thrown: unknown): Error {
   if (isTransient(thrown)) {
     return new Problem('busy', `${place} cannot take this request just now; try again shortly.`, { cause });
   }
-  if (statusOf(thrown) === 403 || UNUSABLE.test(thrown.name)) {
+  if (httpStatusOf(thrown) === 403 || UNUSABLE.test(thrown.name)) {
     return new Problem('badSetting', `${place} is missing, or access to it is denied; deploy the stack again.`, {
       cause,
     });

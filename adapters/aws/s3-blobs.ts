@@ -13,7 +13,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { ArrivedUpload, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
 import type { S3Access } from './clients.ts';
-import { type AwsError, failure, isAwsError, statusOf } from './errors.ts';
+import { type AwsError, failure, httpStatusOf, isAwsError } from './errors.ts';
 import type { S3Requests } from './s3-client.ts';
 
 type BucketAccess = { s3: S3Access; bucket: string };
@@ -64,7 +64,7 @@ async function latestUpload(s3: S3Access, at: ObjectLocation, headBytes: number)
     return { at: versionOfBlob(at.Key, versionIn(VersionId)), size: sizeIn(ContentRange), head: Buffer.concat(head) };
   } catch (error) {
     // S3 answers 416 to a range of an empty object.
-    if (statusOf(error) === 416) return { at: at.Key, size: 0, head: new Uint8Array() };
+    if (httpStatusOf(error) === 416) return { at: at.Key, size: 0, head: new Uint8Array() };
     return ignoreMissing(error);
   }
 }
@@ -215,7 +215,7 @@ async function read(s3: S3Access, location: ObjectLocation, range?: ByteRange): 
     const { Body } = await (await s3()).get({ ...location, ...definedFields({ Range }) });
     return translateErrors(Body as Bytes);
   } catch (error) {
-    return statusOf(error) === 416 ? emptyBody() : ignoreMissing(error);
+    return httpStatusOf(error) === 416 ? emptyBody() : ignoreMissing(error);
   }
 }
 

@@ -6,12 +6,12 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../../shared/ports.ts';
-import { failAs, isAwsError, statusOf } from './errors.ts';
+import { failAs, httpStatusOf, isAwsError } from './errors.ts';
 
 const GONE = 410;
 const fail = failAs('The gateway of the connections');
 
-const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || statusOf(error) === GONE;
+const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || httpStatusOf(error) === GONE;
 
 /** The client sends to the URL of the stage that holds the connections. */
 export function gatewaySockets(client: () => ApiGatewayManagementApiClient): Sockets {

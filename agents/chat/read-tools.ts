@@ -57,7 +57,7 @@ export async function readPlace(workspace: Workspace, number: number, place: str
 }
 
 /** An invalid or slow statement is reported to the model and does not end the task. */
-export async function queryTables(workspace: Workspace, sql: string | undefined) {
+export async function runTableQuery(workspace: Workspace, sql: string | undefined) {
   try {
     const { tables, result, error } = await workspace.query(sql);
     if (error !== undefined) return { error, tables };
@@ -131,7 +131,7 @@ async function readRange(workspace: Workspace, file: WorkspaceFile, number: numb
     const above = tableRange.range.bottom - rows;
     const [from, to] = [wantedRange.range.top - above, wantedRange.range.bottom - above];
     if (to < 1 || from > rows) continue;
-    return queryTables(workspace, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
+    return runTableQuery(workspace, `SELECT * FROM ${table} WHERE row BETWEEN ${Math.max(1, from)} AND ${to}`);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Shortens a passage that a search found to what of it is nearest to the query. */
 
-import { fold, STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
+import { fold, indexedWords, STOP_WORDS, stem } from '../../engines/retrieval/words.ts';
 
 /** Whole lines around the one with the most words of the query, or of a longer line what is around its first such word. */
 export function shortenedPassage(text: string, query: string, room: number): string {
@@ -22,13 +22,13 @@ export function shortenedPassage(text: string, query: string, room: number): str
 }
 
 const stemsIn = (text: string): string[] =>
-  wordsOf(text)
+  indexedWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);
 
 function cutAround(line: string, queryStems: ReadonlySet<string>, room: number): string {
   const folded = fold(line);
-  const positions = wordsOf(line).flatMap((word) => (queryStems.has(stem(word)) ? folded.indexOf(word) : []));
+  const positions = indexedWords(line).flatMap((word) => (queryStems.has(stem(word)) ? folded.indexOf(word) : []));
   const from = Math.min(Math.max(0, (positions[0] ?? 0) - Math.floor(room / 3)), line.length - room);
   return line.slice(from, from + room).toWellFormed();
 }

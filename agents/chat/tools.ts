@@ -7,7 +7,7 @@ import { toolSchema } from '../../engines/models/model-schema.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { hasLongRules } from '../prompts/chat.ts';
 import type { PictureShow } from './pictures.ts';
-import { listFile, queryTables, readPage, readPlace, searchFiles, searchRulesets } from './read-tools.ts';
+import { listFile, readPage, readPlace, runTableQuery, searchFiles, searchRulesets } from './read-tools.ts';
 import { readSaved, saveTable, saveText } from './saved-files.ts';
 import { saveReport } from './saved-reports.ts';
 import { recordResult, type Workspace } from './workspace.ts';
@@ -132,7 +132,7 @@ const readingTools = (workspace: Workspace) => ({
       '<column>_text is as shown, row its number, is_total a likely total, fold(text) without case and accents; ' +
       'a table with `parts` has their rows. `used` names rows to cite.',
     inputSchema: INPUTS.sql,
-    execute: async ({ sql }) => queryTables(workspace, sql),
+    execute: async ({ sql }) => runTableQuery(workspace, sql),
   }),
   search_files: tool({
     description: 'Finds the places that fit words best.',

@@ -1,6 +1,7 @@
 /** Builds the e-mail. Everything in it comes from a source, from the caller, from confirmed sentences, or from counting. */
 
 import {
+  cleanLine,
   type Email,
   type EmailChart,
   type EmailEntry,
@@ -8,7 +9,6 @@ import {
   type EmailMessage,
   type EmailSection,
   type EmailSource,
-  oneLine,
   safeLink,
 } from '../../engines/mail/email.ts';
 import type { ConditionEvidence, JudgedCondition } from '../../shared/agents/results/notification.ts';
@@ -64,7 +64,7 @@ export function writeLetter(news: GatheredNews, { mail, condition, charts }: Let
   const lead = [...(introduction === '' ? [] : [introduction]), ...newItemSummary(news), ...sampleNotes(gathered)];
   return {
     subject,
-    preheader: oneLine([...plan.message, ...lead].join(' '), MAX_PREHEADER),
+    preheader: cleanLine([...plan.message, ...lead].join(' '), MAX_PREHEADER),
     kind: plan.title,
     heading,
     date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: plan.zone }).format(at),
@@ -95,9 +95,9 @@ function messageOf({ plan, sender }: GatheredNews, heading: string): EmailMessag
 /** A figure is explained by code; a sentence is the sender's own. */
 const evidenceOf = (condition: JudgedCondition, { zone }: NotificationPlan): EmailEvidence => ({
   heading: 'Why you get this e-mail',
-  why: oneLine(condition.text ?? condition.why, MAX_TEXT.report),
+  why: cleanLine(condition.text ?? condition.why, MAX_TEXT.report),
   quotes: condition.evidence.map(({ quote, ...place }) => ({
-    quote: oneLine(quote, MAX_TEXT.report),
+    quote: cleanLine(quote, MAX_TEXT.report),
     ...placeOf(place, zone),
   })),
 });
@@ -153,8 +153,8 @@ function sectionOf({ plan, since }: GatheredNews, gathered: GatheredItems): Emai
 function entryOf(item: NewItem, plan: NotificationPlan, namesSource: boolean): EmailEntry {
   const place = publicationOf(item, plan, namesSource);
   const host = place.address === undefined ? '' : new URL(place.address).hostname;
-  const title = oneLine(item.item.title, MAX_TITLE) || host || 'Untitled';
-  const words = oneLine(item.item.text, MAX_TEXT[plan.kind]);
+  const title = cleanLine(item.item.title, MAX_TITLE) || host || 'Untitled';
+  const words = cleanLine(item.item.text, MAX_TEXT[plan.kind]);
   return { title, text: words === title ? '' : words, ...place };
 }
 

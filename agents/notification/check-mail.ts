@@ -4,7 +4,7 @@
  */
 
 import * as v from 'valibot';
-import { oneLine } from '../../engines/mail/email.ts';
+import { cleanLine } from '../../engines/mail/email.ts';
 import { correctMailRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
 import { secondLook } from '../verification/second-look.ts';
@@ -170,9 +170,9 @@ async function correctParts(
   return new Map(
     (answer?.parts ?? []).flatMap(({ part: number, title, text, items }): [MailPart, MailPart][] => {
       const before = wrong[number - 1]?.part;
-      const words = oneLine(text, MAX_WORDS);
+      const words = cleanLine(text, MAX_WORDS);
       if (!before || words === '') return [];
-      const heading = before.kind === 'entry' ? oneLine(title ?? '', MAX_WORDS) || before.title : '';
+      const heading = before.kind === 'entry' ? cleanLine(title ?? '', MAX_WORDS) || before.title : '';
       return [[before, { ...before, title: heading, text: words, items }]];
     }),
   );
@@ -215,8 +215,8 @@ const MAX_WHY = 160;
 
 function removedNote(removedParts: readonly JudgedPart[]): string {
   const descriptions = removedParts.slice(0, MAX_NAMED).map(({ part, fault = '' }) => {
-    const words = oneLine(part.title || part.text, MAX_QUOTED);
-    return `${NAMES[part.kind]} ${JSON.stringify(words)} (${oneLine(fault, MAX_WHY).replace(/\.$/, '')})`;
+    const words = cleanLine(part.title || part.text, MAX_QUOTED);
+    return `${NAMES[part.kind]} ${JSON.stringify(words)} (${cleanLine(fault, MAX_WHY).replace(/\.$/, '')})`;
   });
   const more = removedParts.length - descriptions.length;
   const list = [...descriptions, ...(more > 0 ? [`${more} more`] : [])].join('; ');

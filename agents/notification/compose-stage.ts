@@ -8,7 +8,7 @@ import type { GatheredItems } from '../../shared/sources/source-item.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
 import { ruleApplier } from '../apply-rule.ts';
-import { readJson, storeJson } from '../checkpoints.ts';
+import { readStoredJson, storeJson } from '../checkpoints.ts';
 import { NOTIFICATION_PROMPT } from '../prompts/notification.ts';
 import { sourceName } from '../source-names.ts';
 import type { AnswerCounts } from '../structured-answer.ts';
@@ -69,7 +69,7 @@ async function gatheredNews(
   { address, run }: Work,
   { gatheredAt = '' }: NotificationState,
 ): Promise<GatheredNews> {
-  const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
+  const gathered = await readStoredJson<GatheredItems[]>(ports, gatheredAt);
   const at = run?.slotAt ?? ports.clock.now();
   const since = input.preview
     ? sinceOfPreview(input.asked, at)

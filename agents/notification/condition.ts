@@ -1,7 +1,7 @@
 /** Whether the condition of a notification holds for the new items: a figure by code, a sentence by a model and a second look. */
 
 import * as v from 'valibot';
-import { oneLine } from '../../engines/mail/email.ts';
+import { cleanLine } from '../../engines/mail/email.ts';
 import type { FigureCondition } from '../../shared/agents/notification-input.ts';
 import type { ConditionEvidence, JudgedCondition } from '../../shared/agents/results/notification.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -51,7 +51,12 @@ export async function judgeSentence(
   { counts, asking, news }: { counts: AnswerCounts; asking: Asking; news: GatheredNews },
   text: string,
 ): Promise<JudgedCondition> {
-  const refusal = (why: string): JudgedCondition => ({ text, holds: false, why: oneLine(why, MAX_WHY), evidence: [] });
+  const refusal = (why: string): JudgedCondition => ({
+    text,
+    holds: false,
+    why: cleanLine(why, MAX_WHY),
+    evidence: [],
+  });
   if (news.items.length === 0) return refusal('There is nothing new in the sources.');
   const { answer, located } = await locatedJudgement({ counts, asking, news }, text);
   if (!answer.holds) return refusal(answer.why);
@@ -65,12 +70,12 @@ export async function judgeSentence(
     const item = news.items[view.item - 1];
     return item ? [evidenceFrom(item, quote)] : [];
   });
-  return { text, holds: true, why: oneLine(answer.why, MAX_WHY), evidence };
+  return { text, holds: true, why: cleanLine(answer.why, MAX_WHY), evidence };
 }
 
 const evidenceFrom = ({ item, isSample }: NewItem, quote: string): ConditionEvidence => ({
   source: item.source,
-  title: oneLine(item.title, 300),
+  title: cleanLine(item.title, 300),
   address: isSample ? null : item.address,
   published_at: item.publishedAt ?? null,
   quote,
@@ -82,7 +87,7 @@ const endOf = (at: string): number =>
 
 /** Capitals, accents and white space make no other label. */
 const plainLabel = (label: string): string =>
-  oneLine(label, MAX_LABEL).normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, '').toLowerCase();
+  cleanLine(label, MAX_LABEL).normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, '').toLowerCase();
 
 /** Values without a date are their own series; those with one are newer. */
 function withUndated(gathered: GatheredItems): FigureSeries[] {
@@ -91,7 +96,7 @@ function withUndated(gathered: GatheredItems): FigureSeries[] {
     .filter(({ publishedAt }) => publishedAt === undefined)
     .flatMap(({ figures = [] }) => figures)
     .map(({ label, value, unit = '' }) => ({
-      ...{ source, label: oneLine(label, MAX_LABEL), unit, isSample },
+      ...{ source, label: cleanLine(label, MAX_LABEL), unit, isSample },
       points: [{ at: '', value }],
     }));
   return [...seriesIn(gathered), ...undated];
@@ -113,7 +118,7 @@ function itemWith(
   const { items = [], isSample = false } = sources.find((gathered) => gathered.source === source) ?? {};
   const has = ({ publishedAt = '', figures = [] }: SourceItem): boolean =>
     publishedAt === at &&
-    figures.some((figure) => figure.value === value && oneLine(figure.label, MAX_LABEL) === label);
+    figures.some((figure) => figure.value === value && cleanLine(figure.label, MAX_LABEL) === label);
   const item = items.find(has);
   return item && { item, isSample };
 }

@@ -1,7 +1,7 @@
 /** Figures that came with the items of a source: one series for each label, in chronological order. */
 
-import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
-import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
+import { cleanLine, type EmailFigures } from '../../engines/mail/email.ts';
+import { indexedWords, STOP_WORDS, stem } from '../../engines/retrieval/words.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { isNextOfSeries, isRetold } from '../near-duplicates.ts';
 import { dayOf } from './wording.ts';
@@ -25,7 +25,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
       const before = latestByKey.get(key);
       if (before?.value === value && !isNextOfSeries(item, before.item)) continue;
       latestByKey.set(key, { item, value });
-      const name = { label: oneLine(label, MAX_LABEL), unit: oneLine(unit, MAX_UNIT) };
+      const name = { label: cleanLine(label, MAX_LABEL), unit: cleanLine(unit, MAX_UNIT) };
       const entry = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
       entry.byDay.set(at.slice(0, 10), { at, value });
       series.set(key, entry);
@@ -36,7 +36,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
 
 /** Of the series, those that one of the items has a figure of. */
 export function seriesOfItems(allSeries: readonly FigureSeries[], items: readonly SourceItem[]): FigureSeries[] {
-  const keyOf = (source: string, label: string) => JSON.stringify([source, oneLine(label, MAX_LABEL)]);
+  const keyOf = (source: string, label: string) => JSON.stringify([source, cleanLine(label, MAX_LABEL)]);
   const wantedKeys = new Set(
     items.flatMap(({ source, figures = [] }) => figures.map(({ label }) => keyOf(source, label))),
   );
@@ -85,7 +85,7 @@ const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): numbe
 
 const wordsIn = (text: string): string[] => [
   ...new Set(
-    wordsOf(text)
+    indexedWords(text)
       .filter((word) => !STOP_WORDS.has(word))
       .map(stem),
   ),

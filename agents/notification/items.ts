@@ -1,6 +1,6 @@
 /** The new items of a notification as they are numbered for a model, and as they are evidence for what it writes. */
 
-import { oneLine } from '../../engines/mail/email.ts';
+import { cleanLine } from '../../engines/mail/email.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
 import type { Quote } from '../verification/statement-verdict.ts';
@@ -63,13 +63,13 @@ function viewOf({ source, title, text, publishedAt, figures = [] }: SourceItem, 
     item,
     source,
     ...(publishedAt === undefined ? {} : { date: isoDay(publishedAt, zone) }),
-    title: oneLine(title, MAX_TITLE),
-    text: oneLine(text, MAX_TEXT),
+    title: cleanLine(title, MAX_TITLE),
+    text: cleanLine(text, MAX_TEXT),
     ...(figures.length === 0
       ? {}
       : {
           figures: figures.map(({ label, value, unit = '' }) =>
-            `${oneLine(label, MAX_LABEL)}: ${value} ${oneLine(unit, MAX_UNIT)}`.trim(),
+            `${cleanLine(label, MAX_LABEL)}: ${value} ${cleanLine(unit, MAX_UNIT)}`.trim(),
           ),
         }),
   };

@@ -1,6 +1,6 @@
 /** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient once. */
 
-import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
+import { cleanLine, composeEmail, type Email, paragraphsOf } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { wordIn } from '../../shared/agents/field-schemas.ts';
@@ -18,9 +18,9 @@ import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { TaskFailure } from '../../shared/tasks/task-failure.ts';
-import { readJson, storeJson } from '../checkpoints.ts';
+import { readStoredJson, storeJson } from '../checkpoints.ts';
 import { composeStage } from './compose-stage.ts';
-import { checkpoint, countsOf, type NotificationCheckpoint } from './notification-report.ts';
+import { checkpoint, type NotificationCheckpoint, recipientCounts } from './notification-report.ts';
 import type { MailSending, NotificationPorts, NotificationSetting } from './ports.ts';
 import { previewStage } from './preview-stage.ts';
 import { isHeldBack, type NotificationPlan, type NotificationState, type SourceReport } from './state.ts';
@@ -97,7 +97,7 @@ const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage
     const { known: state } = carried as NotificationCheckpoint;
     if (isHeldBack(state)) return checkpoint({ plan, state, run, stages: ['gathering', 'composing'] });
     const sending = requireSending(ports);
-    const letter = await readJson<Email>(ports, state.letterAt ?? '');
+    const letter = await readStoredJson<Email>(ports, state.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
     const recipients = [...state.recipients];
     for (const [index, at] of batch.entries()) {
@@ -198,7 +198,7 @@ const reportStage = ({ plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ run }, carried) {
     const { known: state } = carried as NotificationCheckpoint;
-    const { sent, refused } = countsOf(state.recipients);
+    const { sent, refused } = recipientCounts(state.recipients);
     if (sent === 0 && refused > 0) {
       const message = `None of ${countLabel(refused, 'mail')} was accepted by the mail service; the results name each reason.`;
       throw new TaskFailure('PROCESSING_FAILED', message);
@@ -214,7 +214,7 @@ const reportStage = ({ plan }: NotificationSetting): Stage => ({
 });
 
 function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
-  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MAX_TITLE);
+  const words = cleanLine((type ?? '').replaceAll(/[_-]+/g, ' '), MAX_TITLE);
   const kind = kindOfNotification(type ?? '');
   const recipients = distinct(content.recipients);
   const message = paragraphsOf(content.message ?? '', MAX_MESSAGE);
@@ -226,7 +226,7 @@ function planOf({ notification_type: type, schedule, content }: NotificationInpu
     sources,
     format: wordIn(MAIL_FORMATS, content.format),
     charts: content.include_charts ?? false,
-    subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
+    subject: content.subject ? cleanLine(content.subject, MAX_SUBJECT) || undefined : undefined,
     message,
     instructions: content.instructions ?? undefined,
     condition: content.condition ?? undefined,

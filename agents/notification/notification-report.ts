@@ -18,7 +18,7 @@ export function checkpoint({ plan, state, run, stages }: Progress): Notification
   return { report: reportOf({ plan, state, run, stages }), known: state };
 }
 
-export function countsOf(recipients: readonly RecipientReport[]) {
+export function recipientCounts(recipients: readonly RecipientReport[]) {
   const count = (status: RecipientReport['status']) =>
     recipients.filter((recipient) => recipient.status === status).length;
   return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
@@ -73,7 +73,7 @@ function reportOf({ plan, state, run, stages }: Progress): AgentReport {
     ...(plan.charts && stages.includes('composing') && !isHeldBack(state) && charts === 0 ? [NO_CHARTS] : []),
     ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
   ];
-  const counts = countsOf(recipients);
+  const counts = recipientCounts(recipients);
   const confidence = confidenceIn(state);
   return {
     stages,

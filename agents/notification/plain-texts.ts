@@ -1,6 +1,6 @@
 /** What a notification is composed from, and what code says of it without a model. */
 
-import { oneLine } from '../../engines/mail/email.ts';
+import { cleanLine } from '../../engines/mail/email.ts';
 import type { NotificationKind } from '../../shared/agents/notification-kind.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source-item.ts';
 import { sourceName } from '../source-names.ts';
@@ -50,8 +50,8 @@ export function plainSubject(
   const title = plan.kind === 'reminder' ? '' : (shownItem?.title ?? '');
   const name = plan.title || messageHeading(sender);
   return {
-    subject: title === '' ? name : oneLine(`${name}: ${title}`, MAX_SUBJECT),
-    heading: oneLine(title, MAX_SUBJECT) || name,
+    subject: title === '' ? name : cleanLine(`${name}: ${title}`, MAX_SUBJECT),
+    heading: cleanLine(title, MAX_SUBJECT) || name,
   };
 }
 
@@ -79,7 +79,7 @@ export function missingNotes({ plan, gathered, since }: GatheredNews): string[] 
   const stale = gathered.filter((source) => source.items.length > 0 && newItemsIn(source, since).length === 0);
   const empty = gathered.filter(({ items, faults }) => items.length === 0 && faults.length === 0);
   const faults = gathered.flatMap(({ source, faults: ofSource }) =>
-    ofSource.map(({ address, reason }) => `${sourceName(source)}: ${oneLine(`${address} ${reason}`, 300)}.`),
+    ofSource.map(({ address, reason }) => `${sourceName(source)}: ${cleanLine(`${address} ${reason}`, 300)}.`),
   );
   const notes = [
     ...stale.map(({ source }) => `${sourceName(source)}: nothing new since ${dayOf(since ?? 0, plan.zone)}.`),

@@ -4,7 +4,7 @@ import { organizationById } from '../../shared/accounts/organizations.ts';
 import { recipientMark } from '../../shared/mail/recipient.ts';
 import { suppressedAmong } from '../../shared/mail/suppressions.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { readJson, storeResult, type WrittenFile } from '../checkpoints.ts';
+import { readStoredJson, storeResult, type WrittenFile } from '../checkpoints.ts';
 import { checkpoint, type NotificationCheckpoint } from './notification-report.ts';
 import type { NotificationSetting } from './ports.ts';
 import { isHeldBack } from './state.ts';
@@ -17,7 +17,7 @@ export const previewStage = ({ ports, plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ address, run }, carried) {
     const { known: state } = carried as NotificationCheckpoint;
-    const letter = await readJson<Email>(ports, state.letterAt ?? '');
+    const letter = await readStoredJson<Email>(ports, state.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
     const { html, text } = previewParts(letter, mailReason(name), plan.format);
     const htmlFile = html === undefined ? [] : [fileOf('mail.html', 'text/html; charset=utf-8', html)];

@@ -1,7 +1,7 @@
 /** The e-mail as a model writes it: a subject, sentences of an introduction, and entries, each with the items that it rests on. */
 
 import * as v from 'valibot';
-import { oneLine } from '../../engines/mail/email.ts';
+import { cleanLine } from '../../engines/mail/email.ts';
 import type { JudgedCondition } from '../../shared/agents/results/notification.ts';
 import { composeRules, subjectRules } from '../prompts/notification.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
@@ -64,7 +64,7 @@ export async function writeSubject(
     signal,
   });
   if (answer === undefined) return undefined;
-  const text = oneLine(answer.subject, MAX_SUBJECT);
+  const text = cleanLine(answer.subject, MAX_SUBJECT);
   return text === '' ? [] : [{ kind: 'subject', title: '', text, items: [] }];
 }
 
@@ -85,14 +85,14 @@ function partsIn({ subject, introduction, entries }: v.InferOutput<typeof compos
   const limits = entryLimits(plan);
   const written: MailPart[] = [
     ...introduction.slice(0, MAX_SENTENCES).map(({ text, items }) => ({
-      ...{ kind: 'introduction' as const, title: '', text: oneLine(text, MAX_SENTENCE), items },
+      ...{ kind: 'introduction' as const, title: '', text: cleanLine(text, MAX_SENTENCE), items },
     })),
     ...entries.slice(0, MAX_ENTRIES[plan.kind]).map(({ title, text, items }) => ({
-      ...{ kind: 'entry' as const, title: oneLine(title, limits.title), text: oneLine(text, limits.text), items },
+      ...{ kind: 'entry' as const, title: cleanLine(title, limits.title), text: cleanLine(text, limits.text), items },
     })),
   ];
   const items = [...new Set(written.flatMap((part) => part.items))];
-  const line = { kind: 'subject' as const, title: '', text: oneLine(subject, MAX_SUBJECT), items };
+  const line = { kind: 'subject' as const, title: '', text: cleanLine(subject, MAX_SUBJECT), items };
   // Nothing could confirm a subject of no items.
   const hasSubject = plan.subject === undefined && written.length > 0;
   return [...(hasSubject ? [line] : []), ...written].filter(({ title, text }) => title !== '' || text !== '');

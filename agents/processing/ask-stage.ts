@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { ruleApplier } from '../apply-rule.ts';
-import { readJson } from '../checkpoints.ts';
+import { readStoredJson } from '../checkpoints.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { fillRecord } from '../records/fill-record.ts';
 import { finishRecord } from '../records/finish-record.ts';
@@ -88,7 +88,7 @@ async function askDocument(
     result.unusable += unusable;
   };
   const { signal } = request;
-  const allParts = await readJson<DocumentPart[]>(ports, textAt);
+  const allParts = await readStoredJson<DocumentPart[]>(ports, textAt);
   const { name } = document;
   const { instructions, record } = plan;
   const now = ports.clock.now();
@@ -154,7 +154,7 @@ async function picturesOf(
   at: number,
 ): Promise<StoredPicture[]> {
   const picturesAt = pictures?.[at + 1];
-  return picturesAt === undefined ? [] : readJson<StoredPicture[]>(ports, picturesAt);
+  return picturesAt === undefined ? [] : readStoredJson<StoredPicture[]>(ports, picturesAt);
 }
 
 /** The state after some documents, whose texts and pictures are not needed any more. */

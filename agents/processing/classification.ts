@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { DocumentClass } from '../../shared/agents/results/processing.ts';
 import { classRules, documentOutline } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
-import { chunksOf } from '../text-chunks.ts';
+import { textChunks } from '../text-chunks.ts';
 import type { ClassLabel } from './document-class.ts';
 import { locateCitedQuotes, type ModelRequest, supportedStatements } from './summaries.ts';
 
@@ -17,7 +17,7 @@ export async function classifyByModel(
 ): Promise<{ documentClass: DocumentClass | undefined } & AnswerCounts> {
   const { model, document, name, now, parts, labels, signal } = request;
   const counts = { calls: 0, unusable: 0 };
-  const [beginning = ''] = chunksOf(parts);
+  const [beginning = ''] = textChunks(parts);
   const labelLines = labels.map((label) => JSON.stringify(label)).join('\n');
   const answer = await countedAnswer(counts, {
     model,

@@ -8,7 +8,7 @@ import type { ApplyRule } from '../apply-rule.ts';
 import type { PromptPicture } from '../generate-answer.ts';
 import { documentOutline, instructionRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
-import { chunksOf } from '../text-chunks.ts';
+import { textChunks } from '../text-chunks.ts';
 import { type CitedFinding, citedValues } from './cited-values.ts';
 import type { DocumentAnswers, StoredPicture } from './state.ts';
 
@@ -40,7 +40,7 @@ export async function answerInstructions({
   ...about
 }: InstructionsRequest): Promise<DocumentAnswers> {
   const { instructions } = about;
-  const chunks = chunksOf(parts);
+  const chunks = textChunks(parts);
   const outline = documentOutline(parts);
   const shownChunks = chunks.slice(0, MAX_CALLS);
   const lengthOf = (texts: string[]) => texts.reduce((sum, { length }) => sum + length, 0);

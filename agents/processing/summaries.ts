@@ -8,7 +8,7 @@ import type { SummaryPoint } from '../../shared/agents/results/processing.ts';
 import type { ApplyRule } from '../apply-rule.ts';
 import { documentOutline, summaryRules } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../structured-answer.ts';
-import { chunksOf } from '../text-chunks.ts';
+import { textChunks } from '../text-chunks.ts';
 import { secondLook } from '../verification/second-look.ts';
 import type { Statement } from '../verification/statement-verdict.ts';
 import { POINTS } from './summary-points.ts';
@@ -40,7 +40,7 @@ export async function summarizeByModel(
 ): Promise<{ summary: SummaryPoint[] } & AnswerCounts> {
   const { model, name, now, parts, signal, length } = request;
   const counts = { calls: 0, unusable: 0 };
-  const chunks = chunksOf(parts).slice(0, MAX_CALLS);
+  const chunks = textChunks(parts).slice(0, MAX_CALLS);
   const pointsPerChunk = Math.ceil(POINTS[length] / Math.max(1, chunks.length));
   const quotedCandidates: SummaryPoint[] = [];
   for (const chunk of chunks) {

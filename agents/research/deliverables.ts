@@ -5,7 +5,7 @@ import { knownWord, RESEARCH_TYPES, wordKey } from '../../shared/agents/research
 import { nearestName } from '../../shared/core/nearest-name.ts';
 import { quotedName } from '../../shared/core/warnings.ts';
 import type { ReportLanguage } from './report-language.ts';
-import { titleIn, titlesOf } from './report-texts.ts';
+import { sectionTitle, titlesOf } from './report-texts.ts';
 import SECTIONS from './sections.json' with { type: 'json' };
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
@@ -82,7 +82,7 @@ const sectionNameOf = (key: string): string | undefined =>
 /** A known section has its title in the language of the report, in English as the caller wrote it. */
 function deliverableOf(deliverable: string, language: ReportLanguage): Deliverable {
   const sectionName = sectionNameOf(wordKey(deliverable));
-  const title = titleIn(language, sectionName ?? deliverable) ?? capitalized(plainWords(deliverable));
+  const title = sectionTitle(language, sectionName ?? deliverable) ?? capitalized(plainWords(deliverable));
   const { kind = 'topic' } = SECTIONS_BY_NAME.get(sectionName ?? '') ?? {};
   return { deliverable, title, kind, ...(kind === 'topic' ? { topic: sectionName ?? plainWords(deliverable) } : {}) };
 }

@@ -9,7 +9,7 @@ import { numberedQuotes } from '../verification/numbered-quotes.ts';
 import type { Quote } from '../verification/statement-verdict.ts';
 import { chartsOf } from './charts.ts';
 import type { Deliverable } from './deliverables.ts';
-import { citedDocuments, cleanedStatement, findingsByNumber } from './findings.ts';
+import { citedNumbers, cleanedStatement, findingsByNumber } from './findings.ts';
 import { ask } from './model-calls.ts';
 import type { NotedState, WrittenState } from './pipeline-states.ts';
 import type { DraftRow, DraftSection, DraftSentence, Finding, ReportDraft, RowCells } from './report-model.ts';
@@ -250,6 +250,6 @@ function rowOf({ findings, computed, ...cells }: Answer['rows'][number], state: 
 }
 
 const documentsBehind = (findings: readonly Finding[], { documents }: NotedState) => {
-  const numbers = citedDocuments(findings.flatMap(({ citations }) => citations));
+  const numbers = citedNumbers(findings.flatMap(({ citations }) => citations));
   return documents.filter(({ document }) => numbers.includes(document));
 };

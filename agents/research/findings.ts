@@ -72,7 +72,7 @@ export function cleanedStatement(statement: string, cited: readonly Pick<ChosenD
     .trim();
 }
 
-export const citedDocuments = (citations: readonly ResearchCitation[]): number[] =>
+export const citedNumbers = (citations: readonly ResearchCitation[]): number[] =>
   [...new Set(citations.map(({ document }) => document))].sort((a, b) => a - b);
 
 export const findingsByNumber = (

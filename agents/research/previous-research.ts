@@ -1,6 +1,6 @@
 /** Starts a research from an earlier one: from its notes, and the kept texts of the sources that it cites. */
 
-import { STOP_WORDS, stem, wordsOf } from '../../engines/retrieval/words.ts';
+import { indexedWords, STOP_WORDS, stem } from '../../engines/retrieval/words.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-scope.ts';
 import type { ResearchResults } from '../../shared/agents/results/research.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -154,7 +154,7 @@ export const earlierNotes = (previous: PreviousResearch | undefined): string[] =
 
 const stemsOf = (text: string): Set<string> =>
   new Set(
-    wordsOf(text)
+    indexedWords(text)
       .filter((word) => !STOP_WORDS.has(word))
       .map(stem),
   );

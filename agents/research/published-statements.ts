@@ -8,7 +8,7 @@ import type {
   WrittenParagraph,
   WrittenSentence,
 } from '../../shared/agents/results/research.ts';
-import { citedDocuments } from './findings.ts';
+import { citedNumbers } from './findings.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Refusal } from './refusals.ts';
 import type { DraftRow, DraftSentence, Finding, StatementJudgement } from './report-model.ts';
@@ -126,7 +126,7 @@ function paragraphOf(
         ...outcome.published,
         ...(kind === 'fact' ? {} : { kind }),
         findings: findings.filter((finding) => numbers.has(finding)),
-        citations: citedDocuments(cited.flatMap(({ citations }) => citations)),
+        citations: citedNumbers(cited.flatMap(({ citations }) => citations)),
       },
     ];
   });
@@ -150,7 +150,7 @@ function rowsOf(draftRows: readonly DraftRow[], state: ReportableState, outcomeO
     if ('refused' in outcome) return [];
     const { figure, of, value, unit, date } = outcome.published.row ?? row;
     const cited = state.findings.filter(({ finding }) => row.findings.includes(finding));
-    const documents = citedDocuments(cited.flatMap(({ citations }) => citations));
+    const documents = citedNumbers(cited.flatMap(({ citations }) => citations));
     // The finding that the writer names first has the value.
     const valueDocument =
       cited.find(({ finding }) => finding === row.findings[0])?.citations[0]?.document ?? documents[0];

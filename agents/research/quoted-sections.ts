@@ -3,7 +3,7 @@
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { WrittenDeliverable, WrittenParagraph } from '../../shared/agents/results/research.ts';
 import type { Deliverable } from './deliverables.ts';
-import { citedDocuments } from './findings.ts';
+import { citedNumbers } from './findings.ts';
 import { emptySectionNote } from './outcome.ts';
 import type { ReportableState } from './pipeline-states.ts';
 import type { Finding } from './report-model.ts';
@@ -86,7 +86,7 @@ function isFigureRecord({ text, citations }: Finding, { documents }: ReportableS
 }
 
 const paragraphOf = ({ finding, text, checked_by, unconfirmed, citations, is_quote }: Finding): WrittenParagraph => {
-  const documents = citedDocuments(citations);
+  const documents = citedNumbers(citations);
   const mark = unconfirmed === undefined ? {} : { unconfirmed };
   const sentence = { text, checked_by, findings: [finding], citations: documents, ...mark };
   return { text, sentences: [sentence], citations: documents, findings: [finding], is_quote };

@@ -6,7 +6,7 @@ import type { DataRow, DataTable, WrittenDeliverable, WrittenParagraph } from '.
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { chartsOf, type DrawnChart } from './charts.ts';
 import type { Deliverable } from './deliverables.ts';
-import { citedDocuments } from './findings.ts';
+import { citedNumbers } from './findings.ts';
 import { emptySectionNote, emptySectionTexts, isBacked, isSaidElsewhere } from './outcome.ts';
 import type { PublishedState, ReportableState } from './pipeline-states.ts';
 import { publishedOf } from './published-statements.ts';
@@ -183,12 +183,12 @@ function limitNotes(
   { texts, reportLanguage: language }: ResearchRequest,
 ): string[] {
   if (!documents.some(({ status }) => status === 'read')) return [texts.noDocument];
-  const cited = new Set(findings.flatMap(({ citations }) => citedDocuments(citations)));
+  const cited = new Set(findings.flatMap(({ citations }) => citedNumbers(citations)));
   const read = documents.filter(({ document, status }) => status === 'read' && cited.has(document));
   // A file has its dates in its text.
   const undated = read.filter((document) => document.published_at === null && document.source !== STORED_FILES).length;
   const closed = read.filter(({ not_opened: reason }) => reason !== undefined).length;
-  const single = findings.filter((finding) => citedDocuments(finding.citations).length === 1).length;
+  const single = findings.filter((finding) => citedNumbers(finding.citations).length === 1).length;
   const newest =
     read
       .map(({ published_at: at }) => dayOf(at))

@@ -10,7 +10,7 @@ import it from './texts/it.json' with { type: 'json' };
 const FILES: Record<ReportLanguage, typeof en> = { en, de, fr, es, it };
 
 /** The title of a default section; undefined in English, where it is the name as the caller wrote it. */
-export const titleIn = (language: ReportLanguage, deliverable: string): string | undefined =>
+export const sectionTitle = (language: ReportLanguage, deliverable: string): string | undefined =>
   language === 'en' ? undefined : titlesIn(language)[deliverable];
 
 /** The titles of a default section in all languages. */

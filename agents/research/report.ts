@@ -22,7 +22,7 @@ import type {
 } from '../../shared/agents/results/research.ts';
 import { publisherName, sourceName } from '../source-names.ts';
 import { recordSection } from './record-stages.ts';
-import { type ReportTexts, titleIn } from './report-texts.ts';
+import { type ReportTexts, sectionTitle } from './report-texts.ts';
 import type { ResearchRequest } from './research-request.ts';
 
 /** The name of the file with all results, without its extension. */
@@ -129,7 +129,10 @@ function sectionsOf(request: ResearchRequest, results: ResearchResults): ReportS
     });
   const limits = request.deliverables.find(({ kind }) => kind === 'limits')?.title;
   if (lacking.length === 0 || sections.some(({ heading }) => heading === limits)) return sections;
-  return [...sections, { heading: limits ?? titleIn(request.reportLanguage, 'limits') ?? 'Limits', blocks: lacking }];
+  return [
+    ...sections,
+    { heading: limits ?? sectionTitle(request.reportLanguage, 'limits') ?? 'Limits', blocks: lacking },
+  ];
 }
 
 function sectionOf(written: WrittenDeliverable, request: ResearchRequest, results: ResearchResults): ReportSection {

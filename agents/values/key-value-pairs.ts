@@ -1,9 +1,10 @@
 /** The key-value pairs of a document: on lines, in forms, and in tables of two columns. */
 
+import { oneLine } from '../../shared/core/one-line.ts';
 import LABELS from './form-labels.json' with { type: 'json' };
 import { phrasesPattern } from './phrases.ts';
-import { oneLine, type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
-import { linesOf, type MarkdownCell, type MarkdownRow, tablesIn } from './tables.ts';
+import { type Rule, type RuleMatch, withoutOverlaps } from './rule.ts';
+import { type MarkdownCell, type MarkdownRow, placedLines, tablesIn } from './tables.ts';
 
 const KEY = "\\p{L}[\\p{L}\\d .'’/&()°º#-]{0,39}?";
 
@@ -22,7 +23,7 @@ const pairOf = (key: string, value: string): Pick<RuleMatch, 'value' | 'more'> =
 });
 
 function onLines(text: string): RuleMatch[] {
-  return linesOf(text).flatMap(({ text: line, start }): RuleMatch[] => {
+  return placedLines(text).flatMap(({ text: line, start }): RuleMatch[] => {
     const { key = '', value = '' } = PAIR.exec(line)?.groups ?? {};
     const name = oneLine(key);
     if (name === '' || line.startsWith('|') || value.length > MAX_VALUE || name.split(' ').length > MAX_WORDS)
@@ -55,7 +56,7 @@ const MIN_PAIRS = 3;
 
 /** A form whose lines are labels and values by turns. */
 function belowLabels(text: string): RuleMatch[] {
-  const lines = linesOf(text).filter(({ text: line }) => line.trim() !== '');
+  const lines = placedLines(text).filter(({ text: line }) => line.trim() !== '');
   const isLabel = (at: number) => FORM_LABEL.test(lines[at]?.text.trim() ?? '');
   const isValue = (at: number) =>
     !isLabel(at) && /^[^|#]/.test(lines[at]?.text ?? '') && !lines[at]?.text.includes(': ');

@@ -49,5 +49,3 @@ export function withoutOverlaps(matches: readonly RuleMatch[]): RuleMatch[] {
   }
   return keptMatches;
 }
-
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

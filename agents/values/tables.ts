@@ -22,7 +22,7 @@ export function tablesIn(text: string): MarkdownTable[] {
     tableRows = [];
     before = undefined;
   };
-  for (const line of linesOf(text)) {
+  for (const line of placedLines(text)) {
     if (!line.text.startsWith('|')) close();
     else if (!open && before && RULE.test(line.text)) open = true;
     else if (open) tableRows.push(rowOf(line));
@@ -32,7 +32,7 @@ export function tablesIn(text: string): MarkdownTable[] {
   return tables;
 }
 
-export function linesOf(text: string): { text: string; start: number }[] {
+export function placedLines(text: string): { text: string; start: number }[] {
   const lines: { text: string; start: number }[] = [];
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start);

@@ -27,7 +27,7 @@ export type DocumentedField = { name: string; type: string; isRequired: boolean;
 
 const DEEPEST = 6;
 
-export function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
+export function documentedFields(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([key, documented]) => {
@@ -41,7 +41,10 @@ export function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '',
       text: documented.description ?? field.description ?? '',
     };
     const inner = insideOf(field, schemas, name);
-    return [documentedField, ...inner.flatMap(({ schema, below }) => fieldsOf(schema, schemas, below, depth + 1))];
+    return [
+      documentedField,
+      ...inner.flatMap(({ schema, below }) => documentedFields(schema, schemas, below, depth + 1)),
+    ];
   });
 }
 

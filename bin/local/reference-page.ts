@@ -2,7 +2,7 @@
 import {
   type DocumentedField,
   type DocumentedSchema,
-  fieldsOf,
+  documentedFields,
   type Schemas,
   variantsOf,
 } from './documented-schema.ts';
@@ -134,7 +134,7 @@ function bodyOf({ api, operation }: DocumentedOperation): string {
 const schemaOf = (schema: DocumentedSchema, { contract: { components } }: DocumentedApi): string =>
   variantsOf(schema, components.schemas)
     .map(([name, variant]) => {
-      const table = tableOf(fieldsOf(variant, components.schemas));
+      const table = tableOf(documentedFields(variant, components.schemas));
       return name === '' ? table : `<details><summary>${escaped(name)}</summary>${table}</details>`;
     })
     .join('');

@@ -46,16 +46,16 @@ const MAX_TITLE = 300;
 export function tidyChart(chart: Chart): TidyChart {
   const labels = chart.x.labels.slice(0, MAX_POINTS);
   const series = chart.series.slice(0, MAX_SERIES).map(({ name, values }, at) => ({
-    name: plainLine(name, MAX_LABEL) || `Series ${at + 1}`,
+    name: cleanLabel(name, MAX_LABEL) || `Series ${at + 1}`,
     values: labels.map((_, index) => usableValue(values[index])),
   }));
   return {
     kind: chart.kind,
-    title: plainLine(chart.title, MAX_TITLE),
-    unit: plainLine(chart.unit ?? '', MAX_LABEL),
-    labels: labels.map((label) => plainLine(label, MAX_LABEL)),
+    title: cleanLabel(chart.title, MAX_TITLE),
+    unit: cleanLabel(chart.unit ?? '', MAX_LABEL),
+    labels: labels.map((label) => cleanLabel(label, MAX_LABEL)),
     series,
-    source: plainLine(chart.source ?? '', MAX_TITLE),
+    source: cleanLabel(chart.source ?? '', MAX_TITLE),
     remark: remarkOf(chart),
   };
 }
@@ -66,7 +66,7 @@ function usableValue(value: number | null | undefined): number | null {
 }
 
 /** Removes line breaks, control characters and characters that change the text direction. */
-export const plainLine = (text: string, max: number): string =>
+export const cleanLabel = (text: string, max: number): string =>
   Array.from(
     text
       .normalize('NFC')

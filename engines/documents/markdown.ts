@@ -1,4 +1,5 @@
 /** Markdown of a document: blocks, tables, and parts that begin at headings. */
+import { oneLine } from '../../shared/core/one-line.ts';
 import type { DocumentPart, ReadingBudget } from './document.ts';
 
 /** Writes rows of cells as a Markdown table; the first row is the header. */
@@ -94,8 +95,6 @@ export function slideParts(label: string, { all }: MarkdownBlocks, isShown: bool
   if (!isShown) return [hiddenPart({ label, text: hidden === '' ? text : `${text}\n\n${hidden}` })];
   return hidden === '' ? [{ label, text }] : [{ label, text }, hiddenPart({ label, text: hidden })];
 }
-
-const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 
 const tidy = (text: string): string =>
   text

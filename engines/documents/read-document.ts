@@ -87,7 +87,7 @@ export async function readDocument(
 }
 
 /** Reads everything that is stored of a document. */
-export async function readWhole(source: DocumentSource, settings: WatchedSettings): Promise<WholeDocument> {
+export async function readWholeDocument(source: DocumentSource, settings: WatchedSettings): Promise<WholeDocument> {
   const document = await readDocument(source, settings);
   if (document.kind !== 'html') return document;
   const { readMainContent } = await import('./formats/main-content.ts');
@@ -121,9 +121,9 @@ type FoundEntries = SourceEntry[] | string;
 
 const ENTRY_READERS: Record<EntryShape['of']['kind'], () => Promise<EntryReader>> = {
   feed: async () => (await import('./entries/feeds-and-pages.ts')).readFeed,
-  json: async () => (await import('./entries/records.ts')).readJson,
+  json: async () => (await import('./entries/records.ts')).readJsonEntries,
   csv: async () => (await import('./entries/records.ts')).readColumns,
-  page: async () => (await import('./entries/feeds-and-pages.ts')).readPage,
+  page: async () => (await import('./entries/feeds-and-pages.ts')).readPageEntries,
 };
 
 /** Reads bytes as a list of entries in the format that the connector declares. */

@@ -13,8 +13,8 @@ import {
 } from './document.ts';
 import { limitWebAssembly, webAssemblyMemory } from './limit-webassembly.ts';
 import { withUnsure } from './ocr/ocr-words.ts';
-import { readDocument, readEntries, readPictures, readWhole } from './read-document.ts';
-import { queryTables } from './sheets/query-tables.ts';
+import { readDocument, readEntries, readPictures, readWholeDocument } from './read-document.ts';
+import { toQueryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-document.ts';
 
@@ -37,7 +37,7 @@ async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
   const tables: NamedTable[] = [];
   for (const [at, file] of files.entries()) {
     const document = 'bytes' in file ? await readDocument(file, settings) : file;
-    tables.push(...queryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
+    tables.push(...toQueryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
   }
   const { runQuery } = await import('./sheets/run-query.ts');
   return runQuery(tables, sql, settings.assets.sqlite, () =>
@@ -66,7 +66,7 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     if (shape) return { ok: true, result: await readEntries({ ...request, shape }, settings) };
     if (pictures) return { ok: true, result: await readPictures({ ...request, pictures }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
-    if (toStore) return { ok: true, result: toStoredForm(await readWhole(request, watched)) };
+    if (toStore) return { ok: true, result: toStoredForm(await readWholeDocument(request, watched)) };
     const { sheets, tables: _, ...document } = await readDocument(request, watched);
     // Millions of typed cells are sent only to those who use them. Blocks and tables are only stored.
     const parts = document.parts.map(withUnsure);

@@ -82,14 +82,14 @@ const UNSAFE_CHARACTERS =
 /**
  * Returns one line of at most `max` characters. Longer text is cut between two words if possible, and ends with `…`.
  */
-export function oneLine(text: string, max: number): string {
+export function cleanLine(text: string, max: number): string {
   const line = text.toWellFormed().replaceAll(UNSAFE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   return shorten(line, max);
 }
 
 /** Returns the paragraphs, each as one line. */
 export function paragraphsOf(text: string, max: number): string[] {
-  const paragraphs = text.split(/\r\n?|\n/u).map((line) => oneLine(line, max));
+  const paragraphs = text.split(/\r\n?|\n/u).map((line) => cleanLine(line, max));
   const cutParagraphs: string[] = [];
   let room = max;
   for (const paragraph of paragraphs.filter((line) => line !== '')) {
@@ -160,7 +160,7 @@ export function previewParts(email: Email, reason: string, format: EmailFormat):
 }
 
 /** Breaks up text that looks like an encoded word (RFC 2047), as mail clients would decode it. */
-const headerLine = (text: string, max: number): string => oneLine(text, max).replaceAll('=?', '= ?');
+const headerLine = (text: string, max: number): string => cleanLine(text, max).replaceAll('=?', '= ?');
 
 const htmlOf = (email: Email, envelope: Envelope) => ({
   html: emailHtml(email, envelope),

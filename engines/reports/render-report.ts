@@ -1,5 +1,5 @@
 /** Renders a report as Markdown, HTML or PDF. The HTML file loads nothing and runs nothing; the PDF writer is in its own folder. */
-import { type Chart, describeChart, fullFormat, plainLine, tidyChart } from '../charts/chart.ts';
+import { type Chart, cleanLabel, describeChart, fullFormat, tidyChart } from '../charts/chart.ts';
 import { chartSvg } from '../charts/chart-image.ts';
 import { className, DARK, LIGHT } from '../charts/drawing.ts';
 import type { FontFiles } from '../fonts/font.ts';
@@ -77,7 +77,7 @@ function blockOf(block: ReportBlock, cite: Cite, language: string): string {
     }
     case 'chart': {
       const { head, rows, remark } = chartTable(block.chart, language);
-      const title = `**${toMarkdownText(plainLine(block.chart.title, 300))}**${cite(block.citations)}`;
+      const title = `**${toMarkdownText(cleanLabel(block.chart.title, 300))}**${cite(block.citations)}`;
       const table = toMarkdownTable(
         head.map(toMarkdownText),
         rows.map((row) => row.map(toMarkdownText)),
@@ -297,10 +297,10 @@ function figureOf(chart: Chart, cite: string, language: string): string {
     isEnd: (column) => column > 0,
     remark,
   });
-  const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
+  const source = cleanLabel(chart.source ?? '', MAX_TITLE_LENGTH);
   const words = reportWords(language);
   return `<figure>
-<figcaption>${toHtmlText(plainLine(chart.title, MAX_TITLE_LENGTH))}${cite}</figcaption>
+<figcaption>${toHtmlText(cleanLabel(chart.title, MAX_TITLE_LENGTH))}${cite}</figcaption>
 <div class="wide">${draw(WIDE)}</div>
 <div class="narrow">${draw(NARROW)}</div>
 ${source ? `<p class="from">${words.source}: ${toHtmlText(source)}</p>` : ''}

@@ -1,6 +1,6 @@
 /** A report as data, bounded and cleaned before it is written as Markdown, HTML or PDF. */
 import type { SlotRequest } from '../../shared/core/semaphore.ts';
-import { type Chart, canonicalLanguage, plainLine, wordsFor } from '../charts/chart.ts';
+import { type Chart, canonicalLanguage, cleanLabel, wordsFor } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
 export type TextRun = {
@@ -167,7 +167,7 @@ const MAX_DATE_LENGTH = 40;
  */
 export function showDate(instant: string, language: string): string {
   const date = new Date(instant);
-  if (Number.isNaN(date.getTime())) return plainLine(instant, MAX_DATE_LENGTH);
+  if (Number.isNaN(date.getTime())) return cleanLabel(instant, MAX_DATE_LENGTH);
   return new Intl.DateTimeFormat(/^en\b/i.test(language) ? 'en-GB' : language, {
     dateStyle: 'long',
     timeZone: 'UTC',
@@ -204,16 +204,16 @@ export function tidyReport(report: ReportDocument): TidyReport {
   const sections = report.sections.slice(0, MAX_SECTIONS).map((section) => tidySection(section, knownCitations));
   const bounded = withinMaxLength(sections);
   const language = canonicalLanguage(report.language);
-  const notes = report.notes.slice(0, MAX_NOTES).map((note) => plainLine(note, MAX_TEXT));
+  const notes = report.notes.slice(0, MAX_NOTES).map((note) => cleanLabel(note, MAX_TEXT));
   return {
-    title: plainLine(report.title, MAX_HEADING) || 'Report',
-    subtitle: plainLine(report.subtitle ?? '', MAX_TEXT),
+    title: cleanLabel(report.title, MAX_HEADING) || 'Report',
+    subtitle: cleanLabel(report.subtitle ?? '', MAX_TEXT),
     madeAt: report.madeAt,
     language,
     notes: bounded.isWhole ? notes : [...notes, SHORTENED_NOTE],
     sections: bounded.sections,
     sources: sources.toSorted((a, b) => a.number - b.number),
-    sourcesHeading: plainLine(report.sourcesHeading ?? '', MAX_HEADING) || reportWords(language).sources,
+    sourcesHeading: cleanLabel(report.sourcesHeading ?? '', MAX_HEADING) || reportWords(language).sources,
   };
 }
 
@@ -236,7 +236,7 @@ function withinMaxLength(sections: readonly ReportSection[]): { sections: Report
 type KnownCitations = (citations: readonly number[] | undefined) => number[];
 
 const tidySection = ({ heading, blocks }: ReportSection, knownCitations: KnownCitations): ReportSection => ({
-  heading: plainLine(heading, MAX_HEADING) || 'Section',
+  heading: cleanLabel(heading, MAX_HEADING) || 'Section',
   blocks: blocks.slice(0, MAX_BLOCKS).map((block) => tidyBlock(block, knownCitations)),
 });
 
@@ -251,7 +251,7 @@ function tidyBlock(block: ReportBlock, knownCitations: KnownCitations): ReportBl
     case 'table':
       return tidyTable(block, knownCitations);
     case 'quote':
-      return { ...block, text: plainLine(block.text, MAX_TEXT), citations: knownCitations(block.citations) };
+      return { ...block, text: cleanLabel(block.text, MAX_TEXT), citations: knownCitations(block.citations) };
     case 'chart':
       return { ...block, citations: knownCitations(block.citations) };
   }
@@ -260,18 +260,18 @@ function tidyBlock(block: ReportBlock, knownCitations: KnownCitations): ReportBl
 /** Keeps spaces at the ends of a run, as they separate words. */
 function tidyRun({ text, strong = false, citations, places, mark }: TextRun, knownCitations: KnownCitations): TextRun {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
-  const plain = plainLine(text, MAX_TEXT);
+  const plain = cleanLabel(text, MAX_TEXT);
   return {
     text: plain ? before + plain + after : before || after,
     strong,
     citations: knownCitations(citations),
     ...(places ? { places: tidyPlaces(places) } : {}),
-    ...(mark ? { mark: plainLine(mark, MAX_MARK) } : {}),
+    ...(mark ? { mark: cleanLabel(mark, MAX_MARK) } : {}),
   };
 }
 
 const tidyPlaces = (places: Record<number, string>): Record<number, string> =>
-  Object.fromEntries(Object.entries(places).map(([number, place]) => [number, plainLine(place, MAX_HEADING)]));
+  Object.fromEntries(Object.entries(places).map(([number, place]) => [number, cleanLabel(place, MAX_HEADING)]));
 
 type TableBlock = Extract<ReportBlock, { kind: 'table' }>;
 
@@ -280,17 +280,17 @@ function tidyTable(
   knownCitations: KnownCitations,
 ): TableBlock {
   const cell = ({ text, citations }: ReportCell) => ({
-    text: plainLine(text, MAX_CELL),
+    text: cleanLabel(text, MAX_CELL),
     citations: knownCitations(citations),
   });
   const shortageNote = rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : '';
   return {
     kind: 'table',
-    caption: [plainLine(caption, MAX_HEADING), shortageNote].filter(Boolean).join('. '),
-    remark: plainLine(remark, MAX_HEADING),
+    caption: [cleanLabel(caption, MAX_HEADING), shortageNote].filter(Boolean).join('. '),
+    remark: cleanLabel(remark, MAX_HEADING),
     columns: columns
       .slice(0, MAX_COLUMNS)
-      .map(({ heading, align = 'start' }) => ({ heading: plainLine(heading, MAX_CELL), align })),
+      .map(({ heading, align = 'start' }) => ({ heading: cleanLabel(heading, MAX_CELL), align })),
     rows: rows
       .slice(0, MAX_ROWS)
       .map((row) => columns.slice(0, MAX_COLUMNS).map((_, at) => cell(row[at] ?? { text: '' }))),
@@ -301,11 +301,13 @@ const tidySource = ({ number, title, address, publishedAt, isSample, places = []
   const link = webAddress(address);
   return {
     number,
-    title: plainLine(title, MAX_HEADING) || link || `Source ${number}`,
+    title: cleanLabel(title, MAX_HEADING) || link || `Source ${number}`,
     ...(link ? { address: link } : {}),
     ...(publishedAt ? { publishedAt } : {}),
     ...(isSample ? { isSample } : {}),
-    ...(places.length > 0 ? { places: places.slice(0, MAX_PLACES).map((place) => plainLine(place, MAX_HEADING)) } : {}),
+    ...(places.length > 0
+      ? { places: places.slice(0, MAX_PLACES).map((place) => cleanLabel(place, MAX_HEADING)) }
+      : {}),
   };
 };
 

@@ -24,7 +24,7 @@ const MAX_CAPTION_LINE = 160;
 const MAX_CAPTION_BLOCKS = 4;
 
 /** Returns the chunks of all passages. A heading goes with the text below it, also across the end of a page. */
-export function chunksOf(passages: readonly Passage[]): Chunk[] {
+export function passageChunks(passages: readonly Passage[]): Chunk[] {
   const chunks: Chunk[] = [];
   let heading: BlockHeading | undefined;
   for (const [passage, { source, text }] of passages.entries()) {

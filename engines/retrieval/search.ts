@@ -4,10 +4,10 @@
  */
 import MiniSearch from 'minisearch';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { type Chunk, chunksOf } from './chunks.ts';
+import { type Chunk, passageChunks } from './chunks.ts';
 import { placeWithin } from './line-ranges.ts';
 import { headingsOf, type Passage, type QuoteUnit, readUnits } from './passages.ts';
-import { STOP_WORDS, stem, wordsOf } from './words.ts';
+import { indexedWords, STOP_WORDS, stem } from './words.ts';
 
 /** A stretch of a document, word for word. `passage` is the index of the passage that it stands in. */
 export type FoundPassage = {
@@ -28,7 +28,7 @@ type PassageQuery = { query: string; passages: readonly Passage[]; limit: number
 
 /** Returns the passages that are nearest to the query, the nearest first. */
 export function searchPassages({ query, passages, limit }: PassageQuery): FoundPassage[] {
-  const chunks = chunksOf(passages);
+  const chunks = passageChunks(passages);
   return rankTexts({ query, texts: searchedTexts(chunks, passages) })
     .slice(0, limit)
     .flatMap(({ index, score }) => {
@@ -42,7 +42,7 @@ export type FoundStretch = { passage: number; start: number; end: number };
 
 /** Returns a search for many queries over the same passages; it finds stretches, the nearest first. */
 export function searchStretches(passages: readonly Passage[]): (query: string) => FoundStretch[] {
-  const chunks = chunksOf(passages);
+  const chunks = passageChunks(passages);
   const index = indexOf(searchedTexts(chunks, passages));
   return (query) =>
     hitsOf(index, query).flatMap(({ index: at }) => {
@@ -59,7 +59,7 @@ const searchedTexts = (chunks: readonly Chunk[], passages: readonly Passage[]): 
 
 /** Returns how the documents begin: the first passage of each, then the second of each, and so on. */
 export function leadingPassages({ passages, limit }: Omit<PassageQuery, 'query'>): FoundPassage[] {
-  const bySource = [...Map.groupBy(chunksOf(passages), ({ passage }) => passages[passage]?.source).values()];
+  const bySource = [...Map.groupBy(passageChunks(passages), ({ passage }) => passages[passage]?.source).values()];
   const longest = Math.max(0, ...bySource.map(({ length }) => length));
   return Array.from({ length: Math.min(longest, limit) }, (_, nth) => bySource.flatMap((chunks) => chunks[nth] ?? []))
     .flat()
@@ -130,7 +130,7 @@ export const rankTexts = ({ query, texts }: { query: string; texts: readonly Sea
   hitsOf(indexOf(texts), query);
 
 function indexOf(texts: readonly SearchedText[]): MiniSearch {
-  const index = new MiniSearch({ fields: ['text', 'title'], tokenize: wordsOf, processTerm });
+  const index = new MiniSearch({ fields: ['text', 'title'], tokenize: indexedWords, processTerm });
   index.addAll(texts.map((searched, id) => ({ id, ...searched })));
   return index;
 }

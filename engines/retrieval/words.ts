@@ -38,7 +38,7 @@ export function fold(word: string): string {
 }
 
 /** The words of a text, folded; in scripts without spaces, each pair of adjacent characters. */
-export function wordsOf(text: string): string[] {
+export function indexedWords(text: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < text.length; ) {
     const kind = classes[text.charCodeAt(at)];

@@ -8,7 +8,7 @@ import type { Clock, FetchedResponse, Outbound } from '../../shared/ports.ts';
 import type { Connector } from '../../shared/sources/source-schema.ts';
 import { isDocumentFailure, type SourceEntry } from '../documents/document.ts';
 import type { Documents } from '../documents/documents.ts';
-import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSignal } from './read-url.ts';
+import { documentEntry, hostThrottle, readBody, toUtf8Bytes, type WaitWithSignal } from './read-url.ts';
 import { ALLOW_ALL, isAllowedBy, parseRobots, ROBOTS_NAME, type Robots } from './robots.ts';
 
 /** `isCached`: the page was opened earlier, within a day. */
@@ -139,7 +139,7 @@ async function fetchPage(ports: Ports, url: string, ask: PageRequest): Promise<O
     if (status >= 300 && status < 400 && headers.location) return { redirect: headers.location };
     return refusalOf(status);
   }
-  const bytes = await readWhole(fetched, ask.signal);
+  const bytes = await readBody(fetched, ask.signal);
   if (typeof bytes === 'string') return refusal('unreadable', bytes);
   return readPage(ports, { fetched, bytes, ask });
 }
@@ -264,7 +264,7 @@ function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports
     const isMissing = fetched.status >= 400 && fetched.status < 500 && fetched.status !== 429;
     if (fetched.status !== 200) fetched.cancel();
     if (isMissing) return ALLOW_ALL;
-    const bytes = fetched.status === 200 ? await readWhole(fetched, signal) : '';
+    const bytes = fetched.status === 200 ? await readBody(fetched, signal) : '';
     return typeof bytes === 'string' ? undefined : parseRobots(Buffer.from(bytes).toString('utf8'));
   }
 

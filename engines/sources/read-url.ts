@@ -101,7 +101,7 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
   });
   if (fetched === 'refused') return { wasRequested: false, reason: 'has a URL that is not allowed' };
   if (fetched === 'failed') return { wasRequested: true, reason: 'could not be fetched' };
-  const bytes = await readWhole(fetched, signal);
+  const bytes = await readBody(fetched, signal);
   if (typeof bytes === 'string') return { wasRequested: true, reason: bytes };
   return { wasRequested: true, ...(await entriesIn(ports, { fetched, bytes, connector, ask })) };
 }
@@ -125,7 +125,7 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
 }
 
 /** Returns the reason as text if the response cannot be read completely. */
-export async function readWhole(fetched: FetchedResponse, signal: AbortSignal): Promise<Uint8Array | string> {
+export async function readBody(fetched: FetchedResponse, signal: AbortSignal): Promise<Uint8Array | string> {
   if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
     fetched.cancel();
     return 'is compressed although no compression was requested';

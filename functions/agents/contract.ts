@@ -24,8 +24,8 @@ import {
   health,
   type Operations,
   type Parameter,
+  prefixed,
   SERVICE,
-  within,
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
 import { credentialTexts } from './login.ts';
@@ -257,13 +257,13 @@ export const bodyTexts: Record<string, FieldTexts> = {
   Credentials: credentialTexts(),
   CancelWish: cancelTexts(),
   WebhookTest: webhookTestTexts(),
-  ResearchSubmission: { ...submissionTexts(), ...within('input', researchTexts()) },
-  ProcessingSubmission: { ...submissionTexts(), ...within('input', processingTexts()) },
-  NotificationSubmission: { ...submissionTexts(), ...within('input', notificationTexts()) },
+  ResearchSubmission: { ...submissionTexts(), ...prefixed('input', researchTexts()) },
+  ProcessingSubmission: { ...submissionTexts(), ...prefixed('input', processingTexts()) },
+  NotificationSubmission: { ...submissionTexts(), ...prefixed('input', notificationTexts()) },
   NotificationPreview: {
     ...submissionTexts(),
     task_type: 'May be left out: only notifications have previews.',
-    ...within('input', notificationTexts()),
+    ...prefixed('input', notificationTexts()),
     'input.schedule': 'Tells which items count as new: those of its last day, week or month. The preview runs at once.',
     'input.content.recipients': 'As in the notification. Nobody gets an e-mail; the preview counts who would.',
   },

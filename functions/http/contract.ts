@@ -9,7 +9,7 @@ type ContractSchema = v.GenericSchema;
 export type FieldTexts = Readonly<Record<string, string>>;
 
 /** The same fields nested in another field. */
-export const within = (name: string, texts: FieldTexts): FieldTexts =>
+export const prefixed = (name: string, texts: FieldTexts): FieldTexts =>
   Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${name}.${path}`, text]));
 
 /** A query parameter with its JSON Schema. */

@@ -47,15 +47,15 @@ function* unknownIn(schema: BodySchema, value: unknown, path: string): Generator
 
 /** The path of a known field with this name in another object. */
 const pathElsewhere = (schema: BodySchema, body: object, name: string): string | undefined =>
-  fieldsOf(schema, body).find((path) => path.endsWith(`.${name}`) || path === name);
+  knownFieldPaths(schema, body).find((path) => path.endsWith(`.${name}`) || path === name);
 
 /** The dotted names of all fields of a schema, except those of list entries. */
-export function fieldsOf(schema: BodySchema, body: unknown, path = ''): string[] {
+export function knownFieldPaths(schema: BodySchema, body: unknown, path = ''): string[] {
   const shape = shapeOf(schema, body);
   if (!shape || 'item' in shape) return [];
   return Object.entries(shape.entries).flatMap(([name, fieldSchema]) => [
     path + name,
-    ...fieldsOf(fieldSchema, undefined, `${path}${name}.`),
+    ...knownFieldPaths(fieldSchema, undefined, `${path}${name}.`),
   ]);
 }
 

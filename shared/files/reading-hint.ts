@@ -14,7 +14,11 @@ export type ReadingHints = (
   about: { organization: string; taskId: string; priority: number },
 ) => Promise<void>;
 
-export const sendHint = (hints: ReadingHints, { organization, fileId }: FileAddress, delaySeconds = 0): Promise<void> =>
+export const sendReadingHint = (
+  hints: ReadingHints,
+  { organization, fileId }: FileAddress,
+  delaySeconds = 0,
+): Promise<void> =>
   hints([{ do: 'hintWorker', delaySeconds }], {
     organization,
     taskId: hintNameOf(fileId),

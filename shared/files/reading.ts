@@ -12,7 +12,7 @@ import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
 import { type File, type FileAddress, fileKey, parseFileKey, type StoredFile } from './file.ts';
 import { checkStored, findFile } from './get-file.ts';
 import type { StoredBlob } from './reading-format.ts';
-import { type ReadingHints, sendHint } from './reading-hint.ts';
+import { type ReadingHints, sendReadingHint } from './reading-hint.ts';
 
 /** Readings of another version are made again. The version rises with each release, because the readers change. */
 const READER_VERSION = '0.2.0';
@@ -95,7 +95,7 @@ export async function requestReading(
     const value: ReadingState = { ...versionOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
     return { write: { value, dueAt: clock.now() + HINT_AGAIN_MS } };
   });
-  if ('written' in updated) await sendHint(hints, address);
+  if ('written' in updated) await sendReadingHint(hints, address);
   return 'stopped' in updated && isEnded(updated.stopped) ? updated.stopped : undefined;
 }
 
@@ -113,7 +113,7 @@ export async function maintainReading(ports: MaintainPorts, key: Key, { isRestar
   const value = isRestart && row.value.state === 'running' ? afterRestart(row.value, now) : row.value;
   const waitMs = Math.max(0, waitsUntil(value) - now);
   if (await table.replace(row, { value, dueAt: now + Math.max(waitMs, HINT_AGAIN_MS) }))
-    await sendHint(hints, address, Math.min(QUEUE_LIMITS.delaySeconds, Math.ceil(waitMs / SECOND_MS)));
+    await sendReadingHint(hints, address, Math.min(QUEUE_LIMITS.delaySeconds, Math.ceil(waitMs / SECOND_MS)));
 }
 
 /** Another hint can wait, the expired lease of a worker cannot. */

@@ -15,7 +15,7 @@ import type { Result } from '../tasks/results.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { AGENTS_API, AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { outcomeOf } from './attempt-outcome.ts';
+import { sentOutcome } from './attempt-outcome.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { claimedIn, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
 import { eventIdOf } from './event-id.ts';
@@ -108,7 +108,7 @@ async function storeOutcome(ports: DeliveryPorts, sentDelivery: SentDelivery): P
   const { table, clock, random, log } = ports;
   const { hook: delivery = AWAITING } = row.value;
   const { tries, planFrom = 0 } = delivery;
-  const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
+  const outcome = sentOutcome(posted, { failed: tries - planFrom, now: clock.now(), random });
   const goesOn = typeof outcome === 'object';
   const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
   const inlineAttempt = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;

@@ -14,7 +14,7 @@ const GONE = 410;
 /** `failed` counts the attempts of this plan, including the one just made. */
 type MadeAttempt = { failed: number; now: number; random: () => number };
 
-export function outcomeOf(posted: PostResult, { failed, now, random }: MadeAttempt): SentOutcome {
+export function sentOutcome(posted: PostResult, { failed, now, random }: MadeAttempt): SentOutcome {
   const status = 'status' in posted ? posted.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) return 'delivered';
   const wait = WAITS_MS[failed - 1];

@@ -5,7 +5,7 @@ import { CODES, CURRENCY_BEFORE, currencyOf } from '../../values/currencies.ts';
 import {
   type Candidate,
   candidateAt,
-  confidenceOf,
+  candidateConfidence,
   type Line,
   oncePerDocument,
   type ParsedDocument,
@@ -256,7 +256,7 @@ type Proof = [score: number, reason: string];
 const SURE_DIGITS = 0.6;
 
 const isReadSurely = (parsed: ParsedDocument, line: Line, from: number, { start, end }: Amount): boolean =>
-  confidenceOf(parsed, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
+  candidateConfidence(parsed, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
 
 const sumsTo = (sum: number, parts: readonly number[]): boolean =>
   parts.some((part, at) => part > 0 && parts.slice(at + 1).some((other) => other > 0 && near(part + other, sum)));

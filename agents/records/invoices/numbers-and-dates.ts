@@ -6,12 +6,12 @@ import type { RuleMatch } from '../../values/rule.ts';
 import {
   type Candidate,
   candidateAt,
-  countsOf,
   type Line,
   oncePerDocument,
   type ParsedDocument,
   spansOf,
   type TextSpan,
+  valueCounts,
 } from '../matching/parsed-document.ts';
 import { type DateKind, dateKindOf, INVOICE_NAMES, NUMBER_LABELS } from './labels.ts';
 import TERMS from './payment-terms.json' with { type: 'json' };
@@ -53,7 +53,7 @@ export function invoiceNumber({ lines }: ParsedDocument): Candidate[] {
 export function issueDate(parsed: ParsedDocument): Candidate[] {
   const allDates = datesOfDocument(parsed);
   const issueDates = allDates.filter(({ kind }) => kind === undefined || kind === 'issue');
-  const counts = countsOf(issueDates);
+  const counts = valueCounts(issueDates);
   const bonus = counts.size === 1 ? 1 : 0;
   return issueDates.map((date) => ({
     ...date,

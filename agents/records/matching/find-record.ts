@@ -19,7 +19,7 @@ import { decideValue, type FieldCandidate, listedValues } from './find-values.ts
 import { type CompleteList, impliedComputation } from './implied-computations.ts';
 import { localeOfParts } from './named-rules.ts';
 import type { Computation, Operand } from './operand-measures.ts';
-import { confidenceOf, type ParsedDocument } from './parsed-document.ts';
+import { candidateConfidence, type ParsedDocument } from './parsed-document.ts';
 import { rowsFor } from './table-rows.ts';
 import { faultOfValue } from './typed-values.ts';
 
@@ -49,7 +49,7 @@ export function findRecord(request: RecordRequest): RecordFindings {
 const READ_SURELY = 0.5;
 
 export const isReadSurely = (parsed: ParsedDocument, candidate: FieldCandidate): boolean =>
-  confidenceOf(parsed, candidate) >= READ_SURELY;
+  candidateConfidence(parsed, candidate) >= READ_SURELY;
 
 /** Computes what is missing and follows from proven values by the names of the fields. */
 export function withComputed(request: RecordRequest, findings: RecordFindings): RecordFindings {

@@ -4,6 +4,7 @@ import type { Document, DocumentPart } from '../../../engines/documents/document
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import type { RuleValue } from '../../../shared/agents/results/processing.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { amounts } from '../../values/amounts.ts';
 import { emails, phoneNumbers, urls } from '../../values/contacts.ts';
 import { crownsIn } from '../../values/currencies.ts';
@@ -11,7 +12,7 @@ import { dates, dayFirstIn } from '../../values/dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from '../../values/identifiers.ts';
 import { keyValuePairs } from '../../values/key-value-pairs.ts';
 import { percentages } from '../../values/percentages.ts';
-import { type DocumentLocale, oneLine, type Rule, type RuleMatch } from '../../values/rule.ts';
+import type { DocumentLocale, Rule, RuleMatch } from '../../values/rule.ts';
 import { MAX_ROWS, tables } from '../../values/tables.ts';
 import { chooseCandidate, LABELLED_RULES, toParsedDocument } from '../invoices/labelled-rules.ts';
 import type { Candidate } from './parsed-document.ts';

@@ -2,7 +2,7 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { DocumentLocale, RuleMatch } from '../../values/rule.ts';
-import { linesOf, type MarkdownCell, tablesIn } from '../../values/tables.ts';
+import { type MarkdownCell, placedLines, tablesIn } from '../../values/tables.ts';
 
 export type Line = {
   /** The index of the document's part, and the position of the line in its text. */
@@ -38,7 +38,7 @@ export function linesIn(parts: readonly DocumentPart[]): Line[] {
   for (const [part, { text }] of parts.entries()) {
     const isRead = (start: number) => before + start < FIRST_CHARACTERS || before + start > length - LAST_CHARACTERS;
     const rows = rowsIn(text);
-    for (const { text: whole, start } of linesOf(text)) {
+    for (const { text: whole, start } of placedLines(text)) {
       if (!isRead(start)) continue;
       const row = rows.get(start);
       if (row) lines.push({ part, start, text: whole.slice(0, MAX_LINE), isHeading: false, ...row });
@@ -95,7 +95,7 @@ export function oncePerDocument<Result>(
 }
 
 /** The lowest confidence of a word in the candidate's text, or 1; of short words and signs it says little. */
-export function confidenceOf(
+export function candidateConfidence(
   { parts }: Pick<ParsedDocument, 'parts'>,
   { line, start, end }: Pick<Candidate, 'line' | 'start' | 'end'>,
   minLength = 1,
@@ -108,7 +108,7 @@ export function confidenceOf(
 }
 
 /** How many candidates have each value. */
-export function countsOf(candidates: readonly Candidate[]): Map<string, number> {
+export function valueCounts(candidates: readonly Candidate[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { value } of candidates) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;

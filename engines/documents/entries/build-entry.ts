@@ -1,5 +1,6 @@
 /** Builds an entry from what a reader found: plain text without markup, bounded lengths, a valid link and date. */
 
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { parseInstant } from '../../../shared/sources/parse-instant.ts';
 import type { Figure } from '../../../shared/sources/source-item.ts';
@@ -31,8 +32,6 @@ export const cleanText = (text: string, max: number): string =>
     .trim()
     .slice(0, max)
     .toWellFormed();
-
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The fields of an entry as a reader found them, before cleaning. */
 type RawEntry = {

@@ -1,11 +1,12 @@
 /** Entries from the web: RSS 1.0, RSS 2.0 and Atom feeds, and single pages. */
 
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { ReaderInput } from '../document.ts';
 import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from '../document.ts';
 import { decodeText } from '../text.ts';
 import { walkXml, type XmlHandler } from '../xml.ts';
-import { buildEntry, cleanText, oneLine } from './build-entry.ts';
+import { buildEntry, cleanText } from './build-entry.ts';
 
 /** The root elements of RSS 2.0, RSS 1.0 and Atom; formats are recognized by element names only. */
 const ROOTS = new Set(['rss', 'RDF', 'feed']);
@@ -111,7 +112,7 @@ function setLink(fields: FeedFields, { href, rel = 'alternate' }: Record<string,
 }
 
 /** Reads a web page as one entry: its title, its date if it has one, and its main content. */
-export async function readPage(reading: ReaderInput, { base }: EntryShape): Promise<SourceEntry[] | string> {
+export async function readPageEntries(reading: ReaderInput, { base }: EntryShape): Promise<SourceEntry[] | string> {
   if (decodeText(reading.bytes).includes('\0')) return 'is not a web page';
   // Only here, as the libraries are large.
   const { readMainContent } = await import('../formats/main-content.ts');

@@ -62,7 +62,7 @@ function figureIn({ label, value, unit }: RecordMapping['figures'][number], at: 
 /** The placeholder for a record's key, if the records are the values of an object. */
 const KEY = '$key';
 
-export function readJson(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
+export function readJsonEntries(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
   if (of.kind !== 'json') throw new Error(`No JSON is expected of ${of.kind}.`);
   const text = decodeText(reading.bytes);
   if (isDeep(text)) return 'is nested too deeply';

@@ -1,10 +1,11 @@
 /** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, charts, headers and footers, comments. */
 
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { detectFromHead, HEAD_BYTES } from '../../../shared/files/detect-type.ts';
 import { type DocumentPart, type ReaderInput, type ReadingBudget, unreadable } from '../document.ts';
 import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
-import { type DrawingSource, oneLine, readGraphic } from '../office/drawings.ts';
+import { type DrawingSource, readGraphic } from '../office/drawings.ts';
 import { decodeText, kindOfText } from '../text.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.ts';

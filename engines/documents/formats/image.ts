@@ -6,7 +6,7 @@ import type { DocumentBlock } from '../../../shared/files/reading-format.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
 import { findSheet } from '../ocr/find-sheet.ts';
-import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
+import { blocksOfLines, boxOnPage, linesOfWords, type OcrLine, ocrConfidence, textOfLines } from '../ocr/ocr-words.ts';
 import { toPng } from '../ocr/page-picture.ts';
 import {
   beforeDeskew,
@@ -81,7 +81,7 @@ async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
         if (api.Recognize(null) !== 0) throw unreadable('corrupt');
         const lines = linesOfWords(api.GetTSVText(0));
         const { width, height } = picture;
-        return { lines, confidence: confidenceOf(lines), toPicture: (x, y) => [x / width, y / height] };
+        return { lines, confidence: ocrConfidence(lines), toPicture: (x, y) => [x / width, y / height] };
       }),
   };
 }

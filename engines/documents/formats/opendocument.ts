@@ -1,9 +1,9 @@
 /** ODT, ODS and ODP: text in sections, one part per sheet or slide. */
 
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { type DocumentPart, type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
 import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf, slideParts } from '../markdown.ts';
-import { oneLine } from '../office/drawings.ts';
 import { type CellRange, type CellRows, cellName, type RawSheet, type SheetCell, textCell } from '../sheets/sheet.ts';
 import { describeSheets } from '../sheets/sheet-parts.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';

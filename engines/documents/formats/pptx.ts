@@ -1,5 +1,6 @@
 /** PPTX: one part per slide in the order of the show, with its tables, charts, comments and speaker notes. */
 
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { type DocumentPart, type ReaderInput, type ReadingBudget, unreadable } from '../document.ts';
 import { type MarkdownBlocks, markdownBlocks, slideParts } from '../markdown.ts';
 import {
@@ -8,7 +9,6 @@ import {
   drawingSource,
   isOpaquePhoto,
   isUprightRectangle,
-  oneLine,
   readAltText,
   readGraphic,
 } from '../office/drawings.ts';

@@ -40,7 +40,7 @@ function withoutSpecks(lines: readonly OcrLine[]): OcrLine[] {
 }
 
 /** The mean over all letters, from 0 to 1, as a long word says more than a stray sign. */
-export function confidenceOf(lines: readonly OcrLine[]): number {
+export function ocrConfidence(lines: readonly OcrLine[]): number {
   let sum = 0;
   let letters = 0;
   for (const { words } of lines)
@@ -66,7 +66,7 @@ export function blocksOfLines(lines: readonly OcrLine[], boxOf: (word: OcrWord) 
     const words = paragraph.flatMap((line) =>
       line.words.map((word) => ({ text: word.text, confidence: roundConfidence(word.confidence), box: boxOf(word) })),
     );
-    const ocr = { confidence: roundConfidence(confidenceOf(paragraph)), words };
+    const ocr = { confidence: roundConfidence(ocrConfidence(paragraph)), words };
     const corners = words.flatMap(({ box: { x, y, width, height } }): Point[] => [
       [x, y],
       [x + width, y + height],

@@ -1,4 +1,5 @@
 /** What the drawings of DOCX, PPTX and XLSX say: charts, diagrams and alternative texts. */
+import { oneLine } from '../../../shared/core/one-line.ts';
 import type { MarkdownBlocks } from '../markdown.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { type Relation, relationsOf, type Zip } from '../zip.ts';
@@ -56,8 +57,6 @@ export function readAltText(blocks: MarkdownBlocks, shape: XmlElement): void {
   const text = oneLine(attribute(properties, 'descr') ?? '');
   if (text !== '') blocks.paragraph(`[Picture: ${text}]`);
 }
-
-export const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 
 /** A hostile chart may name any number of series and points. */
 const MAX_SERIES = 100;

@@ -215,7 +215,7 @@ function joinSigns(segments: Segment[]): Segment[] {
 }
 
 /** Returns the lines of a row outside tables. A list mark may be far from its item. */
-export function linesOf({ segments, ...row }: TextRow): PdfLine[] {
+export function linesOfRow({ segments, ...row }: TextRow): PdfLine[] {
   const lines = segments.map((segment) => lineOf(segment));
   const [first, second] = lines;
   const isItem =
@@ -225,16 +225,16 @@ export function linesOf({ segments, ...row }: TextRow): PdfLine[] {
 }
 
 export const isMarked = ({ segments, ...row }: TextRow): boolean => {
-  const [line] = linesOf({ segments, ...row });
+  const [line] = linesOfRow({ segments, ...row });
   return line?.mark !== undefined;
 };
 
 function lineOf({ words, left, right, base, size }: Segment): PdfLine {
-  return { text: textOf(words), left, right, base, size, turn: words[0]?.turn ?? 0 };
+  return { text: textOfWords(words), left, right, base, size, turn: words[0]?.turn ?? 0 };
 }
 
 /** Returns the words of one line, sorted from left to right, in the order in which they are read. */
-export function textOf(words: readonly Word[]): string {
+export function textOfWords(words: readonly Word[]): string {
   let text = '';
   let right = 0;
   let size = 0;

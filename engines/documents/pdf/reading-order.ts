@@ -3,7 +3,7 @@
 import {
   type Area,
   isMostlyRtl,
-  linesOf,
+  linesOfRow,
   type PdfLine,
   rowsOf,
   type Segment,
@@ -56,7 +56,7 @@ export function inDrawnOrder(words: readonly Word[]): PageItem[] {
     if (isNext) rows.at(-1)?.push(word);
     else rows.push([word]);
   }
-  return rows.flatMap((row) => rowsOf(row, [])).flatMap((row) => linesOf(row).map((line) => ({ line })));
+  return rows.flatMap((row) => rowsOf(row, [])).flatMap((row) => linesOfRow(row).map((line) => ({ line })));
 }
 
 function orderFrame(words: readonly Word[], areas: readonly Area[]): PageItem[] {
@@ -247,7 +247,7 @@ function flowOf(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>): Pa
       items.push({ table: withHeads(table) });
       at = table.next;
     } else {
-      items.push(...linesOf(row).map((line) => ({ line })));
+      items.push(...linesOfRow(row).map((line) => ({ line })));
       at++;
     }
   }

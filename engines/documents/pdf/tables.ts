@@ -1,6 +1,6 @@
 /** Tables of a PDF page: cells between ruling lines, and columns and rows by alignment and white space. */
 
-import { type Area, isMarked, rowsOf, type Segment, type TextRow, type Turn, textOf, type Word } from './lines.ts';
+import { type Area, isMarked, rowsOf, type Segment, type TextRow, type Turn, textOfWords, type Word } from './lines.ts';
 
 /** `lines` are the positions of the columns; tables with the same columns on the next page go on. */
 export type PageTable = {
@@ -279,7 +279,7 @@ function linesIn(words: Word[]): { base: number; text: string }[] {
     if (first && first.base - word.base < 0.5 * Math.max(first.size, word.size)) lines.at(-1)?.push(word);
     else lines.push([word]);
   }
-  return lines.map((line) => ({ base: line[0]?.base ?? 0, text: textOf(line.sort((a, b) => a.left - b.left)) }));
+  return lines.map((line) => ({ base: line[0]?.base ?? 0, text: textOfWords(line.sort((a, b) => a.left - b.left)) }));
 }
 
 const joinLines = (lines: readonly string[]): string => lines.reduce(joinLine, '');
@@ -463,7 +463,7 @@ function logicalRows(
   const pitch = median(gaps);
   const joined: string[][] = [];
   cells.forEach((row, at) => {
-    const texts = row.map((cell) => (cell ? textOf(cell.words) : ''));
+    const texts = row.map((cell) => (cell ? textOfWords(cell.words) : ''));
     const last = joined.at(-1);
     const gap = gaps[at - 1] ?? 0;
     const above = cells[at - 1] ?? [];

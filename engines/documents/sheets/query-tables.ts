@@ -18,7 +18,7 @@ const MIN_COLUMNS = 2;
 export const MAX_TABLES = 50;
 const MAX_QUERY_COLUMNS = 200;
 
-export function queryTables({ sheets, parts }: Pick<Document, 'sheets' | 'parts'>): QueryTable[] {
+export function toQueryTables({ sheets, parts }: Pick<Document, 'sheets' | 'parts'>): QueryTable[] {
   const allTables = sheets
     ? sheets.filter(({ hidden }) => !hidden).flatMap(({ tables }) => tables.flatMap(sheetTable))
     : markdownTables(parts);

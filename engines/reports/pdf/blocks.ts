@@ -1,6 +1,6 @@
 /** Puts the blocks of a report on pages of a PDF: paragraphs, lists, quotes, tables that continue on the next page, and charts. */
 
-import { type Chart, describeChart, plainLine } from '../../charts/chart.ts';
+import { type Chart, cleanLabel, describeChart } from '../../charts/chart.ts';
 import { drawChart } from '../../charts/chart-image.ts';
 import { colourOf, type Drawing, type DrawingShape, LIGHT } from '../../charts/drawing.ts';
 import { type ReportBlock, reportWords, type TextRun } from '../report-document.ts';
@@ -343,11 +343,11 @@ type ChartLayout = { drawing: Drawing; caption: LaidOutLine[]; source: string; h
 function chartLayout(flow: PageFlow, chart: Chart, citations: StyledText[], language: string): ChartLayout {
   const drawing = drawChart(chart, { widthPixels: WIDTH / SCALE, language, withTitle: false });
   const title = {
-    text: plainLine(chart.title, MAX_TITLE_LENGTH),
+    text: cleanLabel(chart.title, MAX_TITLE_LENGTH),
     look: { font: flow.fonts.semiBold, size: CAPTION.size, colour: INK.strong },
   };
   const caption = breakLines([title, ...citations], WIDTH);
-  const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
+  const source = cleanLabel(chart.source ?? '', MAX_TITLE_LENGTH);
   const height = caption.length * CAPTION.leading + drawing.height * SCALE + (source ? SOURCE.leading : 0);
   return { drawing, caption, source, height };
 }

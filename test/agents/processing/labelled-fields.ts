@@ -1,10 +1,12 @@
 /** The evaluation of named rules: documents that other programs made, what each says, and how a run compares with that. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { applyRules, type FoundValue } from '../../../agents/records/matching/named-rules.ts';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { RULE_NAMES, type RuleName } from '../../../shared/agents/rule-names.ts';
+import { oneLine } from '../../../shared/core/one-line.ts';
 import { samples } from '../../engines/documents/samples.ts';
 
 const FOLDER = join(import.meta.dirname, 'fields');
@@ -83,8 +85,6 @@ export async function judge(file: string, labels: Labels, parts: DocumentPart[])
 const isThere = ({ place, excerpt, text }: FoundValue, parts: DocumentPart[]): boolean =>
   parts.some((part) => part.label === place && part.text.includes(excerpt)) &&
   oneLine(excerpt).includes(oneLine(text).slice(0, 200));
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Marks at the ends, case and the kind of space do not count. */
 const bare = (text: string): string =>

@@ -1,6 +1,6 @@
 /** Which words count as the same. */
 import { expect, test } from 'vitest';
-import { stem, wordsOf } from '../../../engines/retrieval/words.ts';
+import { indexedWords, stem } from '../../../engines/retrieval/words.ts';
 
 test.each([
   ['terminate', 'terminates', 'terminated', 'terminating', 'termination'],
@@ -22,6 +22,6 @@ test.each([
 });
 
 test('folds words, and pairs characters of scripts without spaces', () => {
-  expect(wordsOf('Müller’s CAFÉ 4b')).toEqual(['muller', 's', 'cafe', '4b']);
-  expect(wordsOf('合同终止')).toEqual(['合同', '同终', '终止', '止']);
+  expect(indexedWords('Müller’s CAFÉ 4b')).toEqual(['muller', 's', 'cafe', '4b']);
+  expect(indexedWords('合同终止')).toEqual(['合同', '同终', '终止', '止']);
 });

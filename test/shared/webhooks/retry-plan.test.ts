@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JITTER, MAX_ATTEMPTS, WAITS_MS } from '../../../shared/tasks/webhook-plan.ts';
-import { outcomeOf } from '../../../shared/webhooks/attempt-outcome.ts';
+import { sentOutcome } from '../../../shared/webhooks/attempt-outcome.ts';
 import { OK, status } from './setup.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
-const again = (failed: number, random: number, posted: Parameters<typeof outcomeOf>[0] = status(500)): number => {
-  const outcome = outcomeOf(posted, { failed, now: NOW, random: () => random });
+const again = (failed: number, random: number, posted: Parameters<typeof sentOutcome>[0] = status(500)): number => {
+  const outcome = sentOutcome(posted, { failed, now: NOW, random: () => random });
   if (typeof outcome === 'string') throw new Error(outcome);
   return outcome.retryAt - NOW;
 };
-const outcome = (posted: Parameters<typeof outcomeOf>[0], failed = 1) =>
-  outcomeOf(posted, { failed, now: NOW, random: () => 0.5 });
+const outcome = (posted: Parameters<typeof sentOutcome>[0], failed = 1) =>
+  sentOutcome(posted, { failed, now: NOW, random: () => 0.5 });
 
 const HOUR = 3_600_000;
 

@@ -4,7 +4,7 @@ import type { Blobs, Key, Post, Table } from '../../../shared/ports.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { outcomeOf } from '../../../shared/webhooks/attempt-outcome.ts';
+import { sentOutcome } from '../../../shared/webhooks/attempt-outcome.ts';
 import { circuitBreaker } from '../../../shared/webhooks/circuit-breaker.ts';
 import { maintainBreaker } from '../../../shared/webhooks/maintain-breaker.ts';
 import { receiverOf } from '../../../shared/webhooks/receiver.ts';
@@ -64,7 +64,7 @@ describe('while a receiver is away', () => {
     let at = its.opened.clock.now();
     await outage();
     for (let failed = 1; ; failed++) {
-      const outcome = outcomeOf(status(503, '999999999'), { failed, now: at, random: () => 1 });
+      const outcome = sentOutcome(status(503, '999999999'), { failed, now: at, random: () => 1 });
       if (typeof outcome === 'string') break;
       at = outcome.retryAt + BREAKER_LIMITS.maxWaitMs;
     }

@@ -1,0 +1,3 @@
+/** Texts as single lines. */
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
