@@ -88,7 +88,7 @@ describe('a thread', { timeout: 30_000 }, () => {
     ['computes', 'const { threadCpuUsage } = process; while (threadCpuUsage().user < 400_000);'],
     ['waits a moment', 'await new Promise((resolve) => setTimeout(resolve, 100));'],
   ])('that %s while the main thread is blocked is not taken for one that waits', async (_, body) => {
-    const reply = "parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [] } });";
+    const reply = "parentPort.postMessage({ ok: true, result: { kind: 'csv', parts: [] } });";
     const documents = openReader({ workerFile: acting(`${body}\n${reply}`), limits: { ...limits, waitMs: 300 } });
     const reading = documents.read(csv);
     // The thread is under way before the block begins.
@@ -128,7 +128,7 @@ describe('a thread', { timeout: 30_000 }, () => {
 describe('the pool', () => {
   const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
   const answer = (text: string) =>
-    `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
+    `parentPort.postMessage({ ok: true, result: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));
 
   function pool(options: Partial<Parameters<typeof threadPool>[0]> & { file?: string }) {
