@@ -35,7 +35,7 @@ type Body = { messages: { role: string }[]; tools?: unknown[] };
 /** `sent` is an estimate in tokens, from the size of the request. */
 type Call = { body: Body; sent: number; response: ServerResponse; tries: number };
 
-/** Calls that `retrying` makes in one attempt of a task. */
+/** The calls that `withRetries` makes in one attempt of a task. */
 const TRIES = 4;
 const BYTES_A_TOKEN = 4;
 

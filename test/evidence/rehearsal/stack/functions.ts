@@ -43,7 +43,7 @@ export async function functionPlan(o: {
   };
 }
 
-/** `FilesAndTasksFunction9AE73CC7` runs the bundle `files-and-tasks`. */
+/** The bundle of a logical id: `FilesAndTasks`, with or without `Function` and the eight digits of CDK, runs `files-and-tasks`. */
 export const functionName = (id: string): string =>
   id
     .replace(/(Function)?[0-9A-F]{8}$/, '')
