@@ -90,7 +90,7 @@ async function tour({ local }: Running, documents: { url: string }[]): Promise<v
   }
   const input = { documents, extraction_rules: RULES, output_schema: SCHEMA, output_format: 'xlsx' } as const;
   await run(agentsApi, { task_type: 'processing_agent', input });
-  await notify({ people: agentsApi, say, mails: local.mail, saved: SAVED });
+  await notify({ agentsApi, say, mails: local.mail, saved: SAVED });
 }
 
 readArguments({ command: 'npm run demo:agents' });

@@ -15,9 +15,9 @@ const CONTENT = {
 
 type Say = (label: string, text: string) => void;
 type Results = AgentContract.NotificationResults | AgentContract.NoResults;
-type NotifyOptions = { people: Agents; say: Say; mails: string; saved: string };
+type NotifyOptions = { agentsApi: Agents; say: Say; mails: string; saved: string };
 
-export async function notify({ people: agentsApi, say, mails, saved }: NotifyOptions): Promise<void> {
+export async function notify({ agentsApi, say, mails, saved }: NotifyOptions): Promise<void> {
   const submitted = async (input: AgentContract.NotificationSubmission['input']) =>
     (await agentsApi.submit({ task_type: 'notification_agent', input })).task_id;
   /** Waits until the run, or its next one, has ended, and returns its mails. */
@@ -49,7 +49,7 @@ function reportMails(say: Say, what: string, results: Results = {}): void {
 }
 
 /** The unsubscribe URL in the reader's mail. */
-async function keepMail({ mails, saved, say }: Omit<NotifyOptions, 'people'>): Promise<string> {
+async function keepMail({ mails, saved, say }: Omit<NotifyOptions, 'agentsApi'>): Promise<string> {
   for (const name of readdirSync(mails)) {
     const mail = await PostalMime.parse(readFileSync(join(mails, name)));
     if (mail.to?.[0]?.address !== READER) continue;
