@@ -7,7 +7,8 @@ import { nearestName } from '../../shared/core/nearest-name.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
-import { accessNouns } from './access.ts';
+import { announce } from './announce.ts';
+import { audit } from './audit.ts';
 import {
   type CommandLine,
   jsonOf,
@@ -20,32 +21,42 @@ import {
   UsageFault,
   type Verb,
 } from './command.ts';
+import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
-import { historyNouns } from './history.ts';
-import { knowledgeNouns } from './knowledge.ts';
-import { messageNouns } from './messages.ts';
+import { key } from './key.ts';
+import { ruleset, workflow } from './knowledge.ts';
 import { model } from './model.ts';
 import { org } from './org.ts';
+import { source } from './source.ts';
+import { sso } from './sso.ts';
+import { suppression } from './suppression.ts';
 import { table } from './table.ts';
 import { task } from './task.ts';
 import { transferVerbs } from './transfer.ts';
-import { webhookNouns } from './webhooks.ts';
+import { usage } from './usage.ts';
+import { user } from './user.ts';
+import { webhookSecret } from './webhook-secret.ts';
+import { webhooks } from './webhooks.ts';
 
 /** A map, because an object also has properties such as "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   Object.entries({
     org: { ...org, ...transferVerbs },
     model,
-    ...accessNouns,
-    'webhook-secret': webhookNouns.webhookSecret,
-    ...knowledgeNouns,
-    usage: historyNouns.usage,
+    key,
+    user,
+    sso,
+    'webhook-secret': webhookSecret,
+    workflow,
+    ruleset,
+    source,
+    usage,
     task,
-    delivery: webhookNouns.delivery,
-    webhooks: webhookNouns.webhooks,
-    suppression: messageNouns.suppression,
-    announce: messageNouns.announce,
-    audit: historyNouns.audit,
+    delivery,
+    webhooks,
+    suppression,
+    announce,
+    audit,
     table,
     doctor,
   }),
@@ -193,7 +204,7 @@ type Answer = { text: string; failed?: boolean | undefined };
 
 async function answer(words: string[], { open, examineAccount, ...around }: CommandEnvironment): Promise<Answer> {
   const parsed = parse(words);
-  if (parsed.help) return { text: usage(parsed.noun) };
+  if (parsed.help) return { text: helpText(parsed.noun) };
   const { verb, noun, line } = parsed;
   if (verb.withoutState && line.options[verb.withoutState]) return toAnswer(await examineAccount(), line);
   const state = await open(line.options, verb);
@@ -238,7 +249,7 @@ const EXAMPLES = `Examples
   npx errand key create Acme --name ci --expires 90
   npx errand usage --org Acme --stage production --json`;
 
-function usage(noun?: string): string {
+function helpText(noun?: string): string {
   const names = noun === undefined ? [...NOUNS.keys()] : [noun];
   const lines = names.flatMap((name) => linesOf(name)).join('\n');
   const explained = Object.entries(PLACEHOLDERS).filter(([name]) => new RegExp(`\\b${name}\\b`).test(lines));

@@ -1,10 +1,7 @@
-/** `errand workflow`, `errand ruleset` and `errand source`: what the tasks of an organization may refer to. */
-import { readFileSync } from 'node:fs';
+/** `errand workflow` and `errand ruleset`: the knowledge that tasks of an organization may name. */
 import { extname } from 'node:path';
 import * as v from 'valibot';
-import { parse } from 'yaml';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
-import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
   allKnowledge,
@@ -14,8 +11,8 @@ import {
 } from '../../shared/knowledge/knowledge.ts';
 import { putRuleset, type Ruleset } from '../../shared/knowledge/rulesets.ts';
 import { putWorkflow, type Workflow, type WorkflowStep } from '../../shared/knowledge/workflows.ts';
-import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/stored-sources.ts';
 import { type CommandLine, type CommandOutput, type Noun, type Operator, type ShownValue, timeOf } from './command.ts';
+import { textIn, yamlIn } from './input-file.ts';
 import { findOrganization } from './org.ts';
 
 /** Workflows and rulesets are read from Markdown or YAML as docs/guides/workflows-and-rulesets.md describes. */
@@ -146,85 +143,5 @@ const nounOf = (book: Book): Noun => ({
   },
 });
 
-const workflow = nounOf(workflows);
-const ruleset = nounOf(rulesets);
-
-const sourceReport = ({ name, title, connectors, entries, changedAt }: SourceRow): CommandOutput => ({
-  name,
-  title,
-  kinds: [...new Set(connectors.map(({ kind }) => kind))],
-  addresses: connectors.reduce((sum, { address }) => sum + address.length, 0),
-  entries: entries.length,
-  replaces: KNOWN_SOURCES.includes(name),
-  changed: timeOf(changedAt),
-});
-
-async function putCustom(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
-  const { id } = await findOrganization(operator.table, options.org ?? '');
-  const { file = '' } = options;
-  const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
-  const source = await withAudit(operator, act, async () => {
-    const value = yamlIn(textIn(file, 'a YAML file'), file);
-    return putSource(operator, id, { name, value });
-  });
-  return { report: sourceReport(source) };
-}
-
-async function listCustom({ table }: Operator, { options }: CommandLine): Promise<ShownValue> {
-  const { id } = await findOrganization(table, options.org ?? '');
-  return { report: (await listSources(table, id)).map(sourceReport) };
-}
-
-async function removeCustom(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
-  const { id } = await findOrganization(operator.table, options.org ?? '');
-  const act = { by: operator.by, act: 'source remove', organization: id, subject: name };
-  const source = await withAudit(operator, act, () => removeSource(operator.table, id, name));
-  return { report: { ...sourceReport(source), removed: true } };
-}
-
-const source: Noun = {
-  put: {
-    usage: 'put NAME --file FILE --org ORG',
-    about: 'creates a source from YAML, or replaces the one of that name, also a built-in one',
-    args: [1, 1],
-    needs: ['file', 'org'],
-    run: putCustom,
-  },
-  list: {
-    usage: 'list --org ORG',
-    about: 'lists the custom sources of an organization',
-    args: [0, 0],
-    needs: ['org'],
-    run: listCustom,
-  },
-  remove: {
-    usage: 'remove NAME --org ORG',
-    about: 'deletes a custom source; the built-in source of that name applies again',
-    args: [1, 1],
-    needs: ['org'],
-    run: removeCustom,
-  },
-};
-
-export const knowledgeNouns = { workflow, ruleset, source };
-
-function textIn(file: string, expected: string): string {
-  try {
-    return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
-  } catch (cause) {
-    const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const fault = isAbsent ? `File ${file} does not exist` : `${file} cannot be read`;
-    throw new Problem('badSetting', `${fault}: give ${expected}.`, { cause });
-  }
-}
-
-function yamlIn(text: string, file: string): unknown {
-  try {
-    // Aliases are rejected, because they could expand a small file into a huge one.
-    return parse(text, { maxAliasCount: 0 });
-  } catch (cause) {
-    // Only the first line: after it the parser quotes the file.
-    const [fault = ''] = (cause as Error).message.split('\n');
-    throw new Problem('invalid', `${file} is not valid YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
-  }
-}
+export const workflow = nounOf(workflows);
+export const ruleset = nounOf(rulesets);

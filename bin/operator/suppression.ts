@@ -1,10 +1,8 @@
-/** `errand announce` and `errand suppression`: messages to open connections, and addresses that receive no more mails. */
-import { SOCKET_TEXTS } from '../../functions/message-bodies.ts';
+/** `errand suppression`: addresses that receive no more mails. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
 import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppressions.ts';
-import { announce as announceTo } from '../../shared/realtime/announce.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -12,42 +10,9 @@ import {
   type Operator,
   type ShownValue,
   timeOf,
-  UsageFault,
   wholeNumber,
 } from './command.ts';
 import { findOrganization } from './org.ts';
-
-const LEVELS = ['info', 'warning', 'critical'] as const;
-const MAX_CHARACTERS = 2_000;
-
-async function sendAnnouncement(
-  operator: Operator,
-  { args: [message = ''], options }: CommandLine,
-): Promise<ShownValue> {
-  const { org, level: requestedLevel = 'info' } = options;
-  const level = LEVELS.find((candidate) => candidate === requestedLevel);
-  if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
-  if (message.trim() === '' || message.length > MAX_CHARACTERS) {
-    throw new UsageFault(`announce needs a message of at most ${MAX_CHARACTERS} characters.`);
-  }
-  const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
-  const text = SOCKET_TEXTS.ofNotice({ level, message }, operator.clock.now());
-  const act = { by: operator.by, act: 'announce', subject: message, detail: level };
-  const connections = await withAudit(operator, only === undefined ? act : { ...act, organization: only }, () =>
-    announceTo(operator, text, only),
-  );
-  return { report: { level, message, connections } };
-}
-
-const announce: Noun = {
-  '': {
-    usage: 'MESSAGE [--org ORG] [--level LEVEL]',
-    about: 'sends it to all connections that subscribed to system notifications; LEVEL is info, warning or critical',
-    args: [1, 1],
-    options: ['org', 'level'],
-    run: sendAnnouncement,
-  },
-};
 
 const MOST_SHOWN = 10_000;
 
@@ -81,7 +46,7 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Comman
   return { report: { ...reportOf(removed), state: 'removed' } };
 }
 
-const suppression: Noun = {
+export const suppression: Noun = {
   list: {
     usage: 'list ORG [--limit N]',
     about: 'lists the suppressed e-mail addresses of an organization, and why',
@@ -96,5 +61,3 @@ const suppression: Noun = {
     run: remove,
   },
 };
-
-export const messageNouns = { announce, suppression };

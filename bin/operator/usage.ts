@@ -1,12 +1,10 @@
-/** `errand usage` and `errand audit`: an organization's usage by day, and the operators' actions on it. */
-import { listAudit } from '../../shared/accounts/audit.ts';
+/** `errand usage`: what an organization used, by day. */
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
-import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/list-files.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { AGENTS_API } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/daily-usage.ts';
-import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
+import type { CommandLine, Noun, Operator, ShownValue } from './command.ts';
 import { findOrganization } from './org.ts';
 
 async function showUsage({ table, clock }: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
@@ -32,7 +30,7 @@ async function showUsage({ table, clock }: Operator, { args: [org = ''], options
   return { report: used, note: `The last 30 days (UTC). Unfinished tasks: ${unfinished}. Stored: ${files}.` };
 }
 
-const usage: Noun = {
+export const usage: Noun = {
   '': {
     usage: 'ORG',
     about: 'shows tasks and tokens by day, and what is stored',
@@ -40,38 +38,3 @@ const usage: Noun = {
     run: showUsage,
   },
 };
-
-const MOST_ENTRIES = 1_000;
-
-async function showAudit(
-  { table }: Operator,
-  { args: [org], options: { limit = '20' } }: CommandLine,
-): Promise<ShownValue> {
-  const max = wholeNumber('limit', limit);
-  if (max < 1 || max > MOST_ENTRIES) throw new Problem('invalid', `--limit is from 1 to ${MOST_ENTRIES}.`);
-  const only = org === undefined ? {} : { organization: (await findOrganization(table, org)).id };
-  const entries = await listAudit(table, { ...only, max });
-  return {
-    report: entries.map(({ at, by, act, subject, detail, organization, outcome }) => ({
-      at: timeOf(at),
-      by,
-      act,
-      subject,
-      detail: detail ?? null,
-      outcome,
-      organization: organization ?? null,
-    })),
-  };
-}
-
-const audit: Noun = {
-  '': {
-    usage: '[ORG] [--limit N]',
-    about: 'shows what operators did, to one organization or to all, the newest first',
-    args: [0, 1],
-    options: ['limit'],
-    run: showAudit,
-  },
-};
-
-export const historyNouns = { usage, audit };
