@@ -14,10 +14,9 @@ import {
   processingResults,
 } from '../../shared/agents/results/processing.ts';
 import { researchResults } from '../../shared/agents/results/research.ts';
-import { amount, count, field, optionalTrue, time, timeOrNull } from '../../shared/core/answer-fields.ts';
+import { amount, count, field, optionalTrue, time } from '../../shared/core/answer-fields.ts';
 import { MAX_EVENTS } from '../../shared/tasks/activity.ts';
 import { USAGE_DAY } from '../files-and-tasks/contract.ts';
-import { DELIVERY, deliveryState, postFault } from '../files-and-tasks/delivery-contract.ts';
 import {
   document,
   type FieldTexts,
@@ -28,6 +27,7 @@ import {
   SERVICE,
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
+import { attempt, deliveries, delivery } from './delivery-contract.ts';
 import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
@@ -44,25 +44,6 @@ const websocketToken = v.object({
   expires_in: field(count, 'Seconds until the token expires; 60. The connection itself lives longer.'),
 });
 
-const attempt = v.object({
-  at: field(timeOrNull, DELIVERY.at),
-  duration_ms: field(count, DELIVERY.durationMs),
-  status: field(v.nullable(count), DELIVERY.status),
-  error: field(v.nullable(postFault), DELIVERY.error),
-  answer: field(v.string(), DELIVERY.answer),
-  next_attempt_at: field(timeOrNull, DELIVERY.planned),
-});
-const delivery = v.object({
-  delivery_id: field(v.string(), DELIVERY.id),
-  webhook_url: field(v.string(), DELIVERY.url),
-  state: field(deliveryState, DELIVERY.state),
-  next_attempt_at: field(timeOrNull, DELIVERY.nextAttemptAt),
-  attempts: field(
-    v.array(v.object({ attempt: field(count, DELIVERY.attempt), ...attempt.entries })),
-    DELIVERY.attempts,
-  ),
-});
-const deliveries = v.object({ deliveries: field(v.array(delivery), DELIVERY.list) });
 const taskInput = v.object({
   task_id: field(v.string(), 'The id of the task that this input belongs to.'),
   task_type: field(v.picklist(TASK_TYPES), 'The agent that works on the task; it decides the shape of `input`.'),

@@ -9,6 +9,7 @@ import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
 import { AGENT_LIMITS, type TasksContext } from './context.ts';
+import type { AgentAttemptView, AgentDeliveryView } from './delivery-contract.ts';
 import { isoTimeOrNull, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
@@ -71,7 +72,7 @@ function sampleEvent(taskId: string, now: number): object {
   return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
 }
 
-const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
+const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt): AgentAttemptView => ({
   at: isoTimeOrNull(at),
   duration_ms: ms,
   status: status ?? null,
@@ -80,7 +81,7 @@ const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt)
   next_attempt_at: isoTimeOrNull(nextAt),
 });
 
-const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery): AgentDeliveryView => ({
   delivery_id: id,
   webhook_url: endpoint,
   state,

@@ -2,10 +2,10 @@
 
 import { MINUTE_MS } from '../core/time.ts';
 import {
-  type ClaimedAttempt,
   type Decision,
   type Effect,
   type Ignored,
+  type InlineAttempt,
   isOpen,
   isRunEnd,
   type Moved,
@@ -19,7 +19,7 @@ export type DeliveryEvent =
   /** A probe is sent before its planned time. */
   | { type: 'sendClaim'; isProbe?: true }
   /** `tries` is the number of the attempt: the fencing token of the sender. */
-  | { type: 'sent'; tries: number; outcome: SentOutcome; taken?: ClaimedAttempt }
+  | { type: 'sent'; tries: number; outcome: SentOutcome; inlineAttempt?: InlineAttempt }
   /** The receiver's origin keeps failing: wait without using up an attempt. */
   | { type: 'postpone'; until: number }
   /** The receiver is healthy again: send a waiting delivery at this time instead of later. */
@@ -167,7 +167,12 @@ function afterRedeliver(task: Task, delivery: TaskDelivery, now: number): Decisi
 
 type Sent = Extract<DeliveryEvent, { type: 'sent' }>;
 
-function afterSending(task: Task, delivery: TaskDelivery, { tries, outcome, taken }: Sent, now: number): Decision {
+function afterSending(
+  task: Task,
+  delivery: TaskDelivery,
+  { tries, outcome, inlineAttempt }: Sent,
+  now: number,
+): Decision {
   const { nextAt } = delivery;
   if (delivery.state !== 'sending' || delivery.tries !== tries) return { ignore: 'stale' };
   if (outcome === 'delivered') {
@@ -175,7 +180,7 @@ function afterSending(task: Task, delivery: TaskDelivery, { tries, outcome, take
       ...toSettledAttempt(delivery),
       state: 'delivered',
       nextAt,
-      ...(taken ? { taken } : {}),
+      ...(inlineAttempt ? { taken: inlineAttempt } : {}),
     });
   }
   if (outcome === 'refused') return withDelivery(task, { ...toSettledAttempt(delivery), state: 'exhausted', nextAt });

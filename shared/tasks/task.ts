@@ -40,10 +40,10 @@ export type TaskDelivery = {
   /** The time that the receiver requested with `Retry-After`. */
   notBefore?: number;
   /** The first attempt, if it delivered and the response had no body: stored here, it costs no row. */
-  taken?: ClaimedAttempt;
+  taken?: InlineAttempt;
 };
 /** Its start, its duration, and the status of the response. */
-export type ClaimedAttempt = [at: number, ms: number, status: number];
+export type InlineAttempt = [at: number, ms: number, status: number];
 
 /** A run of a recurring task, numbered from 1: one for each slot and each additional run of the operator. */
 export type RunOf = { number: number; slotAt: number };

@@ -17,7 +17,7 @@ import { AGENTS_API, AWAITING, type Task, type TaskApi } from '../tasks/task.ts'
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { sentOutcome } from './attempt-outcome.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
-import { claimedIn, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
+import { inlineAttemptOf, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
 import { eventIdOf } from './event-id.ts';
 import { postSigned } from './post-signed.ts';
 import type { Receiver } from './receiver.ts';
@@ -111,8 +111,8 @@ async function storeOutcome(ports: DeliveryPorts, sentDelivery: SentDelivery): P
   const outcome = sentOutcome(posted, { failed: tries - planFrom, now: clock.now(), random });
   const goesOn = typeof outcome === 'object';
   const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
-  const inlineAttempt = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
-  const event = { type: 'sent', tries, outcome, ...(inlineAttempt ? { taken: inlineAttempt } : {}) } as const;
+  const inlineAttempt = outcome === 'delivered' ? inlineAttemptOf(row.value, attempt) : undefined;
+  const event = { type: 'sent', tries, outcome, ...(inlineAttempt ? { inlineAttempt } : {}) } as const;
   // While a receiver is down there is an attempt every 30 s that changes nothing; these are left out of the delivery log.
   const isVain = goesOn && isBeforePlan(delivery);
   const keep = () =>

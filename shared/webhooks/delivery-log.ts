@@ -2,7 +2,7 @@
 
 import type { PostFault, PostResult, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
-import type { ClaimedAttempt, Task, TaskDelivery } from '../tasks/task.ts';
+import type { InlineAttempt, Task, TaskDelivery } from '../tasks/task.ts';
 
 /** A recorded attempt: a row, numbered across all attempts of an event, or a few numbers in the task's item. */
 export type DeliveryAttempt = {
@@ -45,10 +45,10 @@ export async function storeAttempt(
 }
 
 /** The attempt for the task's item. `undefined`: it needs a row, because the item has room only for the usual case. */
-export function claimedIn(
+export function inlineAttemptOf(
   { hook: delivery, past = [], recurs }: Task,
   attempt: DeliveryAttempt,
-): ClaimedAttempt | undefined {
+): InlineAttempt | undefined {
   const { at, ms, status, answer } = attempt;
   const isUsual = delivery?.tries === 1 && past.length === 0 && !recurs;
   return isUsual && status !== undefined && answer === undefined ? [at, ms, status] : undefined;

@@ -1,4 +1,5 @@
 /** A deployed stage moves to the next version and back while rows of both lie in its table. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { moveTask } from '../../shared/tasks/transition.ts';
 import { sendWebhook } from '../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
 import type { Any } from '../support/any.ts';
+import { answered } from '../support/post-answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NEWEST_RELEASE, readRecorded } from './recorded-file.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
@@ -83,7 +85,7 @@ describe('rows of the release before', () => {
     const sent: { body: string; headers: Record<string, string> }[] = [];
     const post: Post = async (_, message) => {
       sent.push(message);
-      return { status: 200, retryAfter: undefined, answer: '' };
+      return answered();
     };
     await sendWebhook({ ...world, post }, made.due, new AbortController().signal);
     expect(sent).toHaveLength(1);

@@ -1,4 +1,5 @@
 /** Deliveries against a plain loop of POSTs, and how 500 receivers that never answer affect the others. */
+
 import { Agent, request as httpRequest } from 'node:http';
 import { startConsumer } from '../../../adapters/local/consumer.ts';
 import { localQueues } from '../../../adapters/local/local-queues.ts';
@@ -14,6 +15,7 @@ import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { bareReceiver } from '../../shared/webhooks/receiver.ts';
 import { openWebhooks } from '../../shared/webhooks/setup.ts';
+import { answered } from '../../support/post-answers.ts';
 import { bareServer } from './servers.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 
@@ -139,7 +141,7 @@ export const bench: Bench = {
     let body = '';
     const example: Post = async (_, message) => {
       body = message.body;
-      return { status: 200, retryAfter: undefined, answer: '' };
+      return answered();
     };
     for (const address of await endTasks(opened, endpoint, 1)) await opened.send(address, example);
 

@@ -15,6 +15,7 @@ import { immediateDelivery } from '../../../shared/webhooks/immediate-delivery.t
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
+import { answered } from '../../support/post-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** In units of DynamoDB; `list` and `due` are the write's share of the indexes. */
@@ -66,7 +67,7 @@ export async function lifeOfATask(): Promise<Life> {
   await submitTask(ports, address, { face: 'files-and-tasks', type: 'chat#00000000000', priority: 5, about });
   const stages = () => [{ name: 'answer', run: async () => ({ text: 'This.' }) }];
   const never = new AbortController().signal;
-  const post = async () => ({ status: 200, retryAfter: undefined, answer: '' });
+  const post = async () => answered();
   const sending = {
     ...ports,
     random: () => 0.5,

@@ -1,6 +1,8 @@
 /** Webhook receivers that verify each webhook, fail at times, and record what they accepted from which sender. */
+
 import type { PostResult } from '../../../shared/ports.ts';
 import { verifyWebhook } from '../../../shared/webhooks/signing.ts';
+import { answered } from '../../support/post-answers.ts';
 import type { Lives } from './life.ts';
 import type { Rates } from './setting.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -13,7 +15,7 @@ type Message = { headers: Record<string, string>; body: string };
 /** Receivers are unavailable before `awayUntil`. */
 type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; awayUntil: number };
 
-const OK: PostResult = { status: 200, retryAfter: undefined, answer: '' };
+const OK = answered();
 const QUICKLY = [5, 400] as const;
 const SLOWLY = [1_000, 10_000] as const;
 const SLOW = 0.02;

@@ -1,4 +1,5 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
+
 import { readSnapshot } from '../../../agents/research/snapshots.ts';
 import { priceCheck } from '../../../engines/models/prices.ts';
 import { publicEndpointFault } from '../../../engines/outbound/ssrf-policy.ts';
@@ -21,6 +22,7 @@ import type { Tokens } from '../../../shared/usage/tokens.ts';
 import { TESTS } from '../../../shared/webhooks/test-webhook.ts';
 import { openTasks } from '../../shared/tasks/setup.ts';
 import type { Any } from '../../support/any.ts';
+import { answered } from '../../support/post-answers.ts';
 
 export type Who = { organization: string; role?: Role; by?: string };
 export type Reply = { status: number; headers: Record<string, string>; text: string; body: Any };
@@ -31,7 +33,7 @@ const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 /** So that only the tests of limits reach one. */
 const UNLIMITED = Object.fromEntries([...Object.values(AGENT_LIMITS), TESTS].map(({ name }) => [name, PLENTY]));
 
-const POST: Post = async () => ({ status: 200, retryAfter: undefined, answer: 'ok' });
+const POST: Post = async () => answered(200, { answer: 'ok' });
 
 export function openApi({ around = (table) => table }: { around?: (table: Table) => Table } = {}) {
   const at = openTasks();

@@ -120,7 +120,7 @@ export const DELIVERING: readonly RuleScenario[] = [
     check(rule) {
       const subject = delivering(rule);
       subject.meets(SEND);
-      subject.meets({ type: 'sent', tries: 1, outcome: 'delivered', taken: [ENDED, 6, 200] });
+      subject.meets({ type: 'sent', tries: 1, outcome: 'delivered', inlineAttempt: [ENDED, 6, 200] });
       expect(deliveryOf(subject)).toStrictEqual({
         state: 'delivered',
         tries: 1,

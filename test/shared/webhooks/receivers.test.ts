@@ -1,4 +1,5 @@
 /** Requests to receivers over real sockets: which answers count, and how little a bad receiver can cost. */
+
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { webhookSender } from '../../../engines/outbound/clients.ts';
 import { outbound, type RequestOptions } from '../../../engines/outbound/request.ts';
@@ -7,6 +8,7 @@ import { logger } from '../../../shared/core/log.ts';
 import { bareServer, flood, hostileServer, trusted } from '../../engines/outbound/hostile-server.ts';
 import { setClock } from '../../ports/clock.ts';
 import { growthDuring } from '../../ports/streams.ts';
+import { answered } from '../../support/post-answers.ts';
 import { bareReceiver, receiver } from './receiver.ts';
 
 const lines: string[] = [];
@@ -71,7 +73,7 @@ describe('a receiver', () => {
 
   it.each([400, 404, 410, 429, 500, 503])('that returns %i is reported as it is', async (code) => {
     const bad = closeAfterwards(await receiver((_, response) => response.writeHead(code).end('no')));
-    expect(await post()(bad.origin, message)).toEqual({ status: code, retryAfter: undefined, answer: 'no' });
+    expect(await post()(bad.origin, message)).toEqual(answered(code, { answer: 'no' }));
   });
 });
 
@@ -161,7 +163,7 @@ describe('a long answer', () => {
     );
     const policy = publicPolicy({ ownHosts: [], allowSources: [endless.origin], ca: trusted.cert });
     const answer = await webhookSender({ request: outbound(), policy, log })(endless.origin, message);
-    expect(answer).toEqual({ status: 200, retryAfter: undefined, answer: 'é'.repeat(512) });
+    expect(answer).toEqual(answered(200, { answer: 'é'.repeat(512) }));
     await vi.waitFor(async () => expect(await endless.connections()).toBe(0));
   });
 
@@ -191,7 +193,7 @@ describe('a long answer', () => {
       status: 200,
       answer: expect.stringMatching(/^x+$/),
     });
-    expect(await post()(breaks.origin, message)).toEqual({ status: 503, retryAfter: undefined, answer: 'half' });
+    expect(await post()(breaks.origin, message)).toEqual(answered(503, { answer: 'half' }));
   });
 
   it('with half a character at its end is cut before that character', async () => {

@@ -20,6 +20,7 @@ import { deliveriesOf } from '../../../shared/webhooks/deliveries.ts';
 import { type SenderPorts, sendWebhook } from '../../../shared/webhooks/send.ts';
 import { senderCache } from '../../../shared/webhooks/sender-cache.ts';
 import { senderSlots } from '../../../shared/webhooks/sender-slots.ts';
+import { answered } from '../../support/post-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTasks } from '../tasks/setup.ts';
 
@@ -108,8 +109,8 @@ export function recordingPost(
   return Object.assign(post, { sent: requests });
 }
 
-export const OK = { status: 200, retryAfter: undefined, answer: '' };
-export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });
+export const OK = answered();
+export const status = (code: number, retryAfter?: string) => answered(code, { retryAfter });
 
 /** Created before each test, with a secret. */
 export function useWebhooks() {

@@ -1,8 +1,10 @@
 /** The thread that posts webhooks, over real sockets: it gives the same results as posting in the main thread. */
+
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { threadedWebhookSender } from '../../../engines/outbound/webhook-thread.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { setClock } from '../../ports/clock.ts';
+import { answered } from '../../support/post-answers.ts';
 import { receiver } from './receiver.ts';
 
 const MESSAGE = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"text":"ü"}' };
@@ -24,7 +26,7 @@ async function posterWithReceiver(...answer: Parameters<typeof receiver>) {
 it('sends the headers and the bytes over a kept connection, and returns each answer to its caller', async () => {
   const at = await posterWithReceiver(({ path }, response) => response.writeHead(202).end(`taken at ${path}`));
   const first = await at.post(`${at.origin}/0`, MESSAGE);
-  expect(first).toEqual({ status: 202, retryAfter: undefined, answer: 'taken at /0' });
+  expect(first).toEqual(answered(202, { answer: 'taken at /0' }));
   const paths = Array.from({ length: 30 }, (_, path) => `/${path}`);
   const posted = await Promise.all(paths.map((path) => at.post(at.origin + path, MESSAGE)));
   expect(posted.map((reply) => 'answer' in reply && reply.answer)).toEqual(paths.map((path) => `taken at ${path}`));
