@@ -1,7 +1,6 @@
 /** `errand audit`: what operators did. */
 import { listAudit } from '../../shared/accounts/audit.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
+import { type CommandLine, listLimit, type Noun, type Operator, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 
 const MOST_ENTRIES = 1_000;
@@ -10,8 +9,7 @@ async function showAudit(
   { table }: Operator,
   { args: [org], options: { limit = '20' } }: CommandLine,
 ): Promise<ShownValue> {
-  const max = wholeNumber('limit', limit);
-  if (max < 1 || max > MOST_ENTRIES) throw new Problem('invalid', `--limit is from 1 to ${MOST_ENTRIES}.`);
+  const max = listLimit(limit, MOST_ENTRIES);
   const only = org === undefined ? {} : { organization: (await findOrganization(table, org)).id };
   const entries = await listAudit(table, { ...only, max });
   return {

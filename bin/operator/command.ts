@@ -145,6 +145,13 @@ export function wholeNumber(option: string, text: string): number {
   throw new Problem('invalid', `--${option} takes a whole number, not ${JSON.stringify(text.slice(0, 80))}.`);
 }
 
+/** How many entries `--limit` asks for. */
+export function listLimit(text: string, most: number): number {
+  const limit = wholeNumber('limit', text);
+  if (limit >= 1 && limit <= most) return limit;
+  throw new Problem('invalid', `--limit is from 1 to ${most}.`);
+}
+
 /** The result of a verb, shown as JSON or as aligned text. */
 export type CommandOutput = Record<string, unknown>;
 

@@ -6,11 +6,11 @@ import { listSuppressions, removeSuppression, type Suppression } from '../../sha
 import {
   type CommandLine,
   type CommandOutput,
+  listLimit,
   type Noun,
   type Operator,
   type ShownValue,
   timeOf,
-  wholeNumber,
 } from './command.ts';
 import { findOrganization } from './org.ts';
 
@@ -27,8 +27,7 @@ async function list(
   { table }: Operator,
   { args: [org = ''], options: { limit = '100' } }: CommandLine,
 ): Promise<ShownValue> {
-  const max = wholeNumber('limit', limit);
-  if (max < 1 || max > MOST_SHOWN) throw new Problem('invalid', `--limit is from 1 to ${MOST_SHOWN}.`);
+  const max = listLimit(limit, MOST_SHOWN);
   const { id } = await findOrganization(table, org);
   return { report: (await listSuppressions(table, id, max)).map(reportOf) };
 }
