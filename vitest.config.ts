@@ -74,7 +74,7 @@ export default defineConfig({
           globalSetup: 'test/functions/over-http/rehearsal-target.ts',
           // Its tests mostly wait.
           maxWorkers: 2,
-          testTimeout: 30_000,
+          ...PATIENT,
         },
       },
       {
