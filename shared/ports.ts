@@ -19,8 +19,8 @@ export type Ids = {
 export type Key = { pk: string; sk: string };
 
 /**
- * A position in the index `list`: what a page shows without reading the rows. `type` is what such a list is narrowed by: the
- * type of an agent task, the hashed namespace of a chat task, the size of a file.
+ * A position in the index `list`: what a page shows without reading the rows. `type` is what such a list is narrowed
+ * by, or adds up: the type of an agent task, the hashed namespace of a chat task, the size of a file.
  */
 export type ListEntry = {
   list: string;

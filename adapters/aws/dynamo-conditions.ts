@@ -42,5 +42,5 @@ export const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version}
 export const NO_VALUE = `attribute_not_exists(${A.value})`;
 
 /** Other callers spend at the same time, so the write itself checks what is left. An absent counter is at zero. */
-export const isWithinLimit = (counter: string, limit: string, mayBeAbsent: boolean): string =>
+export const withinLimitCondition = (counter: string, limit: string, mayBeAbsent: boolean): string =>
   mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${limit})` : `${counter} <= ${limit}`;

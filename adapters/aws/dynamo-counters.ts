@@ -15,9 +15,9 @@ import {
   ALIVE,
   EXPIRED,
   isOwnWrite,
-  isWithinLimit,
   NO_VALUE,
   NOT_MINE_YET,
+  withinLimitCondition,
   writeOutcome,
 } from './dynamo-conditions.ts';
 import { ATTRIBUTES as A, attribute, COUNTER_PREFIX, type DynamoItem, dynamoItem } from './dynamo-items.ts';
@@ -75,7 +75,7 @@ const nameOf = ({ name }: UpdateTerm, at: number): [string, string] => [`#c${at}
 
 function boundOf(term: UpdateTerm, at: number): string[] {
   const limit = limitOf(term);
-  return limit === undefined ? [] : [isWithinLimit(`#c${at}`, `:rest${at}`, limit >= 0)];
+  return limit === undefined ? [] : [withinLimitCondition(`#c${at}`, `:rest${at}`, limit >= 0)];
 }
 
 function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {

@@ -62,7 +62,7 @@ export function parseIdToken(text: string): IdToken | undefined {
 }
 
 /** Checked before a key is fetched. `exp` has no tolerance, although `jose` would allow the one of `iat`. */
-export const isUnexpired = ({ claims: { iat, exp } }: IdToken, nowMs: number): boolean =>
+export const isTokenCurrent = ({ claims: { iat, exp } }: IdToken, nowMs: number): boolean =>
   iat - SKEW_SECONDS <= nowMs / 1_000 && nowMs / 1_000 < exp;
 
 /** A login by ID token has no nonce, so only the token's age limits how often it can be replayed. */

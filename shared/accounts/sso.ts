@@ -1,7 +1,7 @@
 /** Finds the user of an ID token that a trusted issuer signed. */
 
 import type { Clock, Table } from '../ports.ts';
-import { isOlderThan, isSignedBy, isUnexpired, keyForToken, parseIdToken } from './id-token.ts';
+import { isOlderThan, isSignedBy, isTokenCurrent, keyForToken, parseIdToken } from './id-token.ts';
 import type { KeysAt } from './issuer-keys.ts';
 import { organizationTrusting } from './issuers.ts';
 import { userForSubject } from './sso-users.ts';
@@ -14,7 +14,7 @@ type SignedUserPorts = { table: Table; clock: Clock; keysAt: KeysAt };
 /** Returns `undefined`, without a reason, if the token admits no user. Keys are fetched only if an organization trusts the issuer. */
 export async function userOfIdToken(ports: SignedUserPorts, text: string): Promise<PublicUser | undefined> {
   const token = parseIdToken(text);
-  if (!token || !isUnexpired(token, ports.clock.now())) return undefined;
+  if (!token || !isTokenCurrent(token, ports.clock.now())) return undefined;
   const { iss: issuer, audience } = token.claims;
   const trust = await organizationTrusting(ports.table, { issuer, audience });
   if (!trust) return undefined;

@@ -1,4 +1,4 @@
-/** Keeps texts that must be read back, such as webhook secrets, under a key derived from the master secret. */
+/** Seals texts that must be read back, such as webhook secrets, with a key derived from the master secret. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterSecret, Secrets } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** Cancelling, which each API asks for with an id that may be of anybody. */
+/** Cancelling, with an id that may be of anybody. Agents have more to store first: see `shared/agents/cancel-agent-task.ts`. */
 
 import { isUuid } from '../core/ids.ts';
 import type { Row, Table } from '../ports.ts';

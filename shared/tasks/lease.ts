@@ -25,7 +25,7 @@ export type TaskLease = {
 
 type LeasedTask = { address: TaskAddress; row: Row<Task>; stopSignal: AbortSignal };
 
-/** `held`: reports writes of the same process to leased tasks. */
+/** `leasedTasks`: reports writes of the same process to leased tasks. */
 export type LeasePorts = MovePorts & { every: Every; leasedTasks?: Pick<LeasedTasks, 'watch'> };
 
 export function leaseTask(ports: LeasePorts, { address, row, stopSignal }: LeasedTask): TaskLease {

@@ -43,7 +43,7 @@ export type DeliveryPorts = MovePorts & {
   recalled: SenderCache;
 };
 
-/** A delivery claimed by this process. `known`: the cached health of its receiver. */
+/** A delivery claimed by this process. `health`: of its receiver, from a cache. */
 export type ClaimedDelivery = {
   address: TaskAddress;
   row: Row<Task>;

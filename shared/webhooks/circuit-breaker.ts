@@ -112,7 +112,7 @@ const failureNotice = ({ origin }: Receiver): Notice => ({
   message: `The webhook receiver ${origin} has failed ${BREAKER_LIMITS.opensAt} times in a row: one delivery tries it every ${BREAKER_LIMITS.probeEveryMs / 1_000} seconds, and the others wait until it responds.`,
 });
 
-/** True if this call closed an open breaker. `known` is the row before the attempt, which took `ms`. */
+/** True if this call closed an open breaker. `health` is the row before the attempt, which took `ms`. */
 async function countSuccess(
   { table, clock }: BreakerPorts,
   receiver: Receiver,

@@ -71,7 +71,7 @@ const askProduct = (product: Product, { question = '' }: Item, paths: string[]):
 export const SETS: Record<string, Set> = {
   receipts: {
     beside: 'LayoutLM-base, trained on the set, on given OCR text: F1 94.4 (published)',
-    ask: fieldsBy({ total: 'total', date: 'issue_date' }),
+    ask: fieldsBy({ total: 'total', date: 'issue_date', company: 'seller', address: 'seller_address' }),
     askBySchema: fieldsBySchema({
       total: ['total', 'number'],
       date: ['date', 'date'],

@@ -19,7 +19,7 @@ type LeasedWorker = Awaited<ReturnType<typeof leasedWorker>>;
 type Options = { stopController?: AbortController; leases?: LeasedTasks | undefined };
 
 /**
- * A worker that has claimed a task; the test triggers its heartbeats. With `held`, `move` writes from the worker's own
+ * A worker that has claimed a task; the test triggers its heartbeats. With `leases`, `move` writes from the worker's own
  * process; without it, from another process.
  */
 async function leasedWorker(
