@@ -54,6 +54,6 @@ it.each([
 });
 
 it('refuses a key of several lines and a key that is empty', async () => {
-  await refuses(['org', 'search', 'Acme', 'exa', '--key-stdin'], /A key has 1 to 1000 visible/, 'a\nb');
-  await refuses(['org', 'search', 'Acme', 'exa', '--key-stdin'], /A key has 1 to 1000 visible/, '');
+  await refuses(['org', 'search', 'Acme', 'exa', '--key-stdin'], /A key has /, 'a\nb');
+  await refuses(['org', 'search', 'Acme', 'exa', '--key-stdin'], /A key has /, '');
 });

@@ -175,7 +175,7 @@ it('revokes a key once, even if a use is recorded meanwhile', async () => {
 });
 
 it.each([0, -1, 0.5, 3_651, Number.NaN])('refuses a lifetime of %d days', async (expiresInDays) => {
-  await expect(create({ expiresInDays })).rejects.toEqual(invalid(/1 to 3650 days/));
+  await expect(create({ expiresInDays })).rejects.toEqual(invalid(/^A key expires after /));
 });
 
 it('lists only the keys of one organization', async () => {
