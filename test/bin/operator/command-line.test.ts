@@ -98,10 +98,10 @@ it('shows the help for all nouns, and for one, on request', async () => {
     ['--help', 'key'],
     ['key', 'create', '--help'],
   ]) {
-    const one = await say(words);
-    expect(one).toMatchObject({ code: 0, err: '' });
-    expect(one.out).toContain('key revoke KEY');
-    expect(one.out).not.toContain('org create');
+    const help = await say(words);
+    expect(help).toMatchObject({ code: 0, err: '' });
+    expect(help.out).toContain('key revoke KEY');
+    expect(help.out).not.toContain('org create');
   }
 });
 

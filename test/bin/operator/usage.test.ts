@@ -8,10 +8,10 @@ const { acme, json, refuses, run, state } = withAcme();
 it('shows the tasks of today, what is unfinished and what is stored', async () => {
   await submitOne(state(), acme().id);
   const today = new Date().toISOString().slice(0, 10);
-  const shown = await json(['usage', 'Acme']);
-  expect(shown).toMatchObject({ organization: acme().id, unfinishedTasks: 1, storage: { files: 0, bytes: 0 } });
-  expect(shown.days).toHaveLength(30);
-  expect(shown.days[0]).toEqual({ date: today, chatTasks: 1, agentTasks: 0, inputTokens: 0, outputTokens: 0 });
+  const report = await json(['usage', 'Acme']);
+  expect(report).toMatchObject({ organization: acme().id, unfinishedTasks: 1, storage: { files: 0, bytes: 0 } });
+  expect(report.days).toHaveLength(30);
+  expect(report.days[0]).toEqual({ date: today, chatTasks: 1, agentTasks: 0, inputTokens: 0, outputTokens: 0 });
   const { stdout } = await run(['usage', 'Acme']);
   expect(stdout).toContain(today);
   expect(stdout).toContain('Unfinished tasks: 1. Stored: 0 files, 0 bytes.');
